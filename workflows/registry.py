@@ -11,6 +11,7 @@ import importlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .names import plain
@@ -20,6 +21,32 @@ if TYPE_CHECKING:
     from .engine.request.definition import ActionDefinition, Definition, Fields, Subject
 
 T = TypeVar("T", bound="Fields")
+
+
+@dataclass(frozen=True)
+class SubjectKind:
+    """A kind of subject, as far as those need to know who look for one in a text or a folder.
+
+    Attributes:
+        name: of its `Subject`: `molecule`; empty where it is chosen by options alone.
+        suffixes: of the names of files that hold such objects.
+        sources: suffixes of files of many of which such an object is read; each also as .gz.
+        pasted: whether its `Subject` finds such objects among the lines of a text.
+    """
+
+    name: str = ""
+    suffixes: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    pasted: bool = False
+
+    @classmethod
+    def of(cls, subject: Subject[Any]) -> SubjectKind:
+        """Return what is to be known of a subject whose package does not say it."""
+        return cls(subject.name if subject.metavar else "", pasted=True)
+
+    def is_source(self, path: Path) -> bool:
+        """Tell whether many subjects are read from such a file, by its name."""
+        return path.name.lower().removesuffix(".gz").endswith(self.sources or ("/",))
 
 
 @dataclass(frozen=True)
@@ -44,6 +71,11 @@ class Declared:
     def command(self) -> str:
         """What the command line calls it."""
         return self.verb or self.name
+
+    @property
+    def method(self) -> str:
+        """What Python calls it."""
+        return self.command.replace("-", "_").replace(" ", "_")
 
     @property
     def names(self) -> frozenset[str]:
@@ -85,9 +117,20 @@ class Workflow(Declared):
 
     Attributes:
         usual: whether it is meant where nobody names one.
+        subject: what it is about; None where that is found out by importing it.
     """
 
     usual: bool = False
+    subject: SubjectKind | None = None
+
+    @property
+    def about(self) -> SubjectKind:
+        """What it is about.
+
+        Raises:
+            ComponentError: nothing is declared, and it cannot be imported.
+        """
+        return SubjectKind.of(self.whole.subject) if self.subject is None else self.subject
 
     @functools.cached_property
     def whole(self) -> Definition[Any, Any]:
@@ -102,7 +145,17 @@ class Workflow(Declared):
             return found.graph.name == self.name
 
         kind = cast("type[Definition[Any, Any]]", Definition)
-        return self._loaded(kind, "definition of a graph of that name", of_that_name)
+        found = self._loaded(kind, "definition of a graph of that name", of_that_name)
+        said, meant = self.subject, SubjectKind.of(found.subject).name
+        if said is not None and said.name != meant:
+            from triplestore.errors import ComponentError
+
+            raise ComponentError(
+                f"the workflow {self.name} was asked for",
+                f"it is declared to be about {said.name or 'nothing'!r}, and is about {meant!r}",
+                "mend the package that brings it",
+            )
+        return found
 
 
 @dataclass(frozen=True)
@@ -223,13 +276,34 @@ def workflows() -> Workflows:
     return Workflows(known, broken, tuple(one for one in found if isinstance(one, Action)))
 
 
-def subjects() -> dict[str, Subject[Any]]:
-    """Return what is named by those who ask, by the name of its kind, the usual one first."""
+def subject_kinds() -> dict[SubjectKind, list[Workflow]]:
+    """Return the kinds of what is named by those who ask, the usual one first, and who is about it.
+
+    Nothing is imported for those that are declared.
+    """
+    from triplestore.errors import ComponentError
+
+    found: dict[SubjectKind, list[Workflow]] = {}
+    for one in sorted(workflows().values(), key=lambda one: not one.usual):
+        with suppress(ComponentError):  # it is told where it is asked for
+            if one.about.name:
+                found.setdefault(one.about, []).append(one)
+    return found
+
+
+def subjects(wanted: Callable[[SubjectKind], object] = bool) -> dict[str, Subject[Any]]:
+    """Return what is named by those who ask, by the name of its kind, the usual one first.
+
+    Args:
+        wanted: whether a kind is; one that is not is not imported.
+    """
     from triplestore.errors import ComponentError
 
     found: dict[str, Subject[Any]] = {}
-    for one in sorted(workflows().values(), key=lambda one: not one.usual):
-        with suppress(ComponentError):  # it is told where it is asked for
-            if one.whole.subject.metavar:
-                found.setdefault(one.whole.subject.name, one.whole.subject)
+    for kind, about in subject_kinds().items():
+        for one in about if wanted(kind) else ():
+            with suppress(ComponentError):
+                found.setdefault(kind.name, one.whole.subject)
+            if kind.name in found:
+                break
     return found

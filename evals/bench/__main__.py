@@ -29,6 +29,7 @@ from . import (
     memory,
     mof,
     reaction,
+    reading,
     remembering,
     size,
 )
@@ -45,6 +46,7 @@ SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
     "links": links.measure,
     "size": size.measure,
     "memory": memory.measure,
+    "reading": reading.measure,
     "agent": agent.measure,
     "batch": batch.measure,
     "reaction": reaction.measure,

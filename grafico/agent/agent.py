@@ -46,7 +46,7 @@ from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import REPEATED, as_arguments, check, leaves
-from .tools import usable
+from .tools import tools, usable
 from .web_tools import wanted, web_search
 
 ATTEMPTS = 5
@@ -125,7 +125,7 @@ class Agent:
             raise
         self.unfinished: list[str] = []
         self._patience = patience
-        self._planner: Planner[Any, str] | None = None
+        self._planners: dict[bool, Planner[Any, str]] = {}  # for rules, and for models
         self._clock = QuestionClock()
         self._turn = asyncio.Lock()
 
@@ -157,6 +157,7 @@ class Agent:
             if model is not None:
                 self.model = make_model(model, self._base_url)
             self.context.whole = self.model.model_name == RULES
+            self._read_by_rules()
             self._clock = QuestionClock()
             self._check_limits(RunUsage())
             with span(self.session.executor.tracer, "agent", model=self.model.model_name) as here:
@@ -189,6 +190,16 @@ class Agent:
     ) -> Reply:
         """Answer a question; see `ask_async`."""
         return self.session.wait_for(lambda: self.ask_async(text, files=files, model=model))
+
+    def _read_by_rules(self) -> None:
+        """Let the tools have what the rules have read, where these answer."""
+        self.context.read = tuple
+        if self.model.model_name == RULES:
+            from .rules.model import PlainModel
+
+            assert isinstance(self.model, PlainModel)
+            self.model.defaults = self.session.settings.defaults
+            self.context.read = self.model.requests
 
     def _under_way(self, since: datetime) -> list[str]:
         """Return what became of what the calls without a result were about: runs since then."""
@@ -261,17 +272,20 @@ class Agent:
         settings, clock = self.session.settings, self._clock
         limits = UsageLimits(request_limit=settings.agent_request_limit)
         question: str | None = prompt
-        if self._planner is None:
-            tools = usable(settings)
-            self._planner = make_planner(tools, settings.agent_history_tokens)
-            if run_python.name not in tools and self.model.model_name != RULES:
+        rules = self.model.model_name == RULES  # which call only what they need: nothing is tried
+        planner = self._planners.get(rules)
+        if planner is None:
+            usable_ones = tools() if rules else usable(settings)
+            planner = make_planner(usable_ones, settings.agent_history_tokens)
+            self._planners[rules] = planner
+            if not rules and run_python.name not in usable_ones:
                 clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
-            if wanted(settings) and web_search.name not in tools:
+            if wanted(settings) and web_search.off(settings) is not None:
                 clock.notes.append(f"the web cannot be searched: {web_search.off(settings)}")
         while True:
             run = None
             try:
-                async with self._planner.iter(
+                async with planner.iter(
                     question,
                     deps=Deps(self.context, clock),
                     model=self._traced(),

@@ -75,7 +75,7 @@ async def take_in(
             attached.append(one)
     for file in files:
         kind = kind_of(file)
-        many = kind is None and any(is_source(file, one) for one in subjects().values())
+        many = kind is None and is_source(file)
         if kind is None and not many:
             raise InputError(
                 f"{file} was attached",
@@ -127,7 +127,8 @@ async def _stored(
 
 def found(lines: Sequence[str]) -> Iterator[tuple[Subject[Any], Pasted]]:
     """Iterate over what is pasted into a text, with its kind; of what overlaps the first counts."""
-    each = [(kind, block) for kind in subjects().values() for block in kind.pasted(lines)]
+    kinds = subjects(lambda kind: kind.pasted).values()
+    each = [(kind, block) for kind in kinds for block in kind.pasted(lines)]
     at = 0
     for kind, block in sorted(each, key=lambda one: one[1].start):
         if block.start >= at:

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from triplestore.errors import ComponentError, InputError
 from workflows.caller import Caller, ConsentQuestion
 from workflows.engine.graph.effects import STANDING
-from workflows.registry import subjects
+from workflows.registry import subject_kinds, subjects
 
 if TYPE_CHECKING:
     from grafico.sandbox import Sandbox
     from grafico.session.client import Grafico
     from grafico.session.settings import Settings
     from workflows.engine.request.definition import Subject
+    from workflows.engine.request.request import Request
 
     from .sources import Ledger
 
@@ -94,6 +95,7 @@ class ToolContext:
     Attributes:
         whole: whether what is told is never shortened: no model pays attention to it.
         ledger: returns what was given in the conversation; None where nobody keeps account.
+        read: returns requests that who calls the tools has read already.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class ToolContext:
         self.door = door
         self.whole = False
         self.ledger: Callable[[], Ledger] | None = None
+        self.read: Callable[[], Sequence[Request]] = tuple
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
         if folder is None:
             self._temporary = tempfile.TemporaryDirectory(prefix="grafico-tools-")
@@ -259,20 +262,21 @@ def agreeing_beforehand(otherwise: Approve | None) -> Approve:
 
 def kind_of(path: Path) -> Subject[Any] | None:
     """Return whose file that is, by its name; a model can have no other file read."""
-    for kind in subjects().values():
-        if kind.path_of(str(path)).name.lower().endswith(kind.suffixes or ("/",)):
-            return kind
+    ends = {kind.name: kind.suffixes for kind in subject_kinds()}
+    for name, subject in subjects(lambda kind: kind.suffixes).items():
+        if subject.path_of(str(path)).name.lower().endswith(ends[name]):
+            return subject
     return None
 
 
-def is_source(path: Path, kind: Subject[Any]) -> bool:
+def is_source(path: Path) -> bool:
     """Tell whether many subjects are read from such a file, by its name."""
-    return path.name.lower().removesuffix(".gz").endswith(kind.sources or ("/",))
+    return any(kind.is_source(path) for kind in subject_kinds())
 
 
 def suffixes() -> tuple[str, ...]:
     """Return the ends of the names of files that hold subjects."""
-    return tuple(one for kind in subjects().values() for one in kind.suffixes)
+    return tuple(one for kind in subject_kinds() for one in kind.suffixes)
 
 
 async def _called(function: Callable[..., Any], *args: Any) -> Any:

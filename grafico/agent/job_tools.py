@@ -30,11 +30,6 @@ BEGIN = Field("", description="22:00.")
 """Arguments of tools that compute; `jobs` says which clusters there are."""
 
 
-def place_of(on: str, begin: str) -> dict[str, str]:
-    """Return where and when something is computed, as a session takes it; nothing for here."""
-    return {name: said for name, said in (("on", on), ("begin", begin)) if said}
-
-
 def job_told(job: Job) -> Found:
     """Return what a model is told of a job: where it stands and why, and what it takes."""
     hours = sum(part.core_hours for part in job.parts)

@@ -100,8 +100,9 @@ def usual(_: Settings) -> None:
     """Say that nothing keeps a tool from being used."""
 
 
-def unchecked(context: ToolContext, values: dict[str, Any]) -> None:
+def unchecked(context: ToolContext, values: dict[str, Any]) -> Found:
     """Say that nothing is wrong with arguments beside what their schema says."""
+    return {}
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,8 @@ class Tool:
         reads: whether it changes nothing; the others add.
         outside: whether it asks somebody beyond this machine.
         commands: whether it may do what cannot be undone, after a person's yes.
-        check: raises an `InputError` where arguments that fit the form cannot be all the same.
+        check: raises an `InputError` where arguments that fit the form cannot be all the same;
+            returns what it has made of them, which the function is given too.
         hidden: arguments that the schema leaves out; they are taken all the same.
     """
 
@@ -129,7 +131,7 @@ class Tool:
     reads: bool = False
     outside: bool = False
     commands: bool = False
-    check: Callable[[ToolContext, dict[str, Any]], None] = unchecked
+    check: Callable[[ToolContext, dict[str, Any]], Found] = unchecked
     hidden: frozenset[str] = frozenset()
 
     @property
@@ -141,17 +143,20 @@ class Tool:
 
     def read(
         self, context: ToolContext, arguments: Mapping[str, Any]
-    ) -> tuple[dict[str, Any], list[str]]:
-        """Return the arguments that were given, checked, and what is wrong with items left out.
+    ) -> tuple[dict[str, Any], Found, list[str]]:
+        """Return the arguments that were given, checked, what was made of them, and what is wrong.
+
+        That is wrong which items say that were left out.
 
         Raises:
             ArgumentsError: there are others, or they cannot be.
         """
         given, left = without_bad_items(self.form, clean(dict(arguments)))
         fine, wrong = checked(self.form, given)
+        made: Found = {}
         try:
             if fine is not None:
-                self.check(context, fine)
+                made = self.check(context, fine)
         except ArgumentsError as error:
             if not wrong:
                 raise
@@ -162,7 +167,7 @@ class Tool:
             names = list(self.form.model_fields)
             takes = f"it takes {', '.join(names)}" if len(names) <= FEW else "see its schema"
             raise ArgumentsError(f"{self.name} was called", "; ".join([*left, *wrong]), takes)
-        return fine, left
+        return fine, made, left
 
     async def __call__(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:
         """Do what is asked; what goes wrong is an answer too.
@@ -177,11 +182,11 @@ class Tool:
             return await self._called(context, arguments)
 
     async def _called(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:
-        values, left = self.read(context, arguments)
+        values, made, left = self.read(context, arguments)
         context.tell("tool", self.name, **to_jsonable_python(values))
         with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
-                got = await self.function(context, **values)
+                got = await self.function(context, **values, **made)
             except GraficoError as error:
                 got = {"error": as_error(error)}
             except Exception as error:

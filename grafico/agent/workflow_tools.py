@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any
@@ -35,13 +35,14 @@ from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
+from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
 from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
 
 from .batches import rows_told
 from .context import ToolContext
-from .job_tools import BEGIN, ON, job_told, no_jobs, place_of
+from .job_tools import BEGIN, ON, job_told, no_jobs
 from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
 
 MOST = 50
@@ -75,17 +76,15 @@ def _calculate(workflow: Workflow) -> Tool:
     """Return the tool of the usual workflow."""
     noun = workflow.whole.subject.name
 
-    async def calculate(
-        context: ToolContext,
-        *,
-        recompute: bool = False,
-        on: str = "",
-        begin: str = "",
-        **asked: Any,
-    ) -> Found:
-        given = asked.pop(f"{noun}s")
-        place = place_of(on, begin)
-        return await _each(context, "calculate", workflow, given, asked, place, recompute=recompute)
+    async def calculate(context: ToolContext, *, request: Request, **_: Any) -> Found:
+        return await _each(context, "calculate", request)
+
+    def check(context: ToolContext, values: dict[str, Any]) -> Found:
+        asked = dict(values)
+        given, again = asked.pop(f"{noun}s"), asked.pop("recompute", False)
+        place = Placement(on=asked.pop("on", ""), begin=asked.pop("begin", ""))
+        request = _request(context, workflow, given, asked, place)
+        return {"request": replace(request, recompute=again)}
 
     about = Field(min_length=1, max_length=MOST, description=workflow.whole.subject.help)
     again = Field(False)
@@ -102,39 +101,33 @@ def _calculate(workflow: Workflow) -> Tool:
         form_of("calculate", workflow.whole.arguments, *own),
         calculate,
         hidden=frozenset(rare),
-        check=lambda context, values: check_forms(
-            workflow.whole, values, context.settings.defaults
-        ),
+        check=check,
     )
 
 
 def _run_workflow(usual: Workflow | None) -> Tool:
     """Return the tool of all other workflows."""
 
-    async def run_workflow(
-        context: ToolContext,
-        name: str,
-        subjects: Sequence[str] = (),
-        arguments: Found | None = None,
-        on: str = "",
-        begin: str = "",
-    ) -> Found:
-        chosen, place = workflows().named(name), place_of(on, begin)
-        return await _each(context, chosen.command, chosen, subjects, arguments or {}, place)
+    async def run_workflow(context: ToolContext, *, request: Request, **_: Any) -> Found:
+        return await _each(context, request.workflow.command, request)
 
-    def check(context: ToolContext, values: dict[str, Any]) -> None:
+    def check(context: ToolContext, values: dict[str, Any]) -> Found:
         chosen = workflows().named(values["name"])
-        values |= with_subject(chosen, values.get("subjects", []), values.get("arguments", {}))
-        subjects = values["subjects"]
-        if chosen.whole.subject.metavar and not subjects:
-            noun = chosen.whole.subject.name
+        whole, noun = chosen.whole, chosen.whole.subject.name
+        asked = whole.translated(values.get("arguments", {}))
+        among = asked.pop(noun, None)  # a subject may stand among the arguments
+        subjects = [*values.get("subjects", ()), *([] if among is None else [str(among)])]
+        if whole.subject.metavar and not subjects:
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
-        defaults = context.settings.defaults
-        asked = values["arguments"] = check_arguments(chosen, values["arguments"], defaults)
+        place = Placement(on=values.get("on", ""), begin=values.get("begin", ""))
+        request = _request(context, chosen, subjects, asked, place)
+        asked = request.arguments
+        values |= {"subjects": subjects, "arguments": asked}
         if chosen.name == "batch":  # what a person alone may say is no argument of each either
             each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
             said = {**asked.get("arguments", {}), **asked.get("grid", {})}
             refuse_unknown([*each.whole.arguments], said)
+        return {"request": request}
 
     others = [one for one in workflows().values() if one is not usual]
     names = ", ".join(one.command for one in others)
@@ -238,18 +231,6 @@ _RESUME = Tool(
 )
 
 
-def with_subject(workflow: Workflow, subjects: Sequence[str], said: Mapping[str, Any]) -> Found:
-    """Return subjects and arguments, where a subject may stand among the arguments.
-
-    Raises:
-        InputError: an argument of another system has no meaning here.
-    """
-    asked = workflow.whole.translated(said)
-    among = asked.pop(workflow.whole.subject.name, None)
-    every = [*subjects, *([] if among is None else [str(among)])]
-    return {"subjects": every, "arguments": asked}
-
-
 # --- arguments -----------------------------------------------------------------------------------
 
 
@@ -278,60 +259,55 @@ def form_of(
     return create_model(name, __base__=Form, **taken, **(last or {}))
 
 
-def check_forms(
-    whole: Definition[Any, Any], said: Mapping[str, Any], defaults: Mapping[str, Any]
-) -> None:
-    """Fill in each form of a workflow, to see whether it can be.
+def _request(
+    context: ToolContext,
+    workflow: Workflow,
+    subjects: Sequence[str],
+    asked: Mapping[str, Any],
+    place: Placement,
+) -> Request:
+    """Return what is asked; where it was read already, by who calls the tool, that.
 
     Raises:
-        ArgumentsError: some cannot; says all that is wrong.
+        ArgumentsError: the workflow takes no such arguments, or they cannot be.
     """
-    wrong: list[str] = []
-    missed: list[type[Form]] = []
+    said = {name: value for name, value in asked.items() if value is not None}
+    for one in context.read():
+        if (one.workflow, one.subjects, one.arguments) == (workflow, tuple(subjects), said):
+            return replace(one, place=place)
+    defaults = context.settings.defaults
+    try:
+        refuse_unknown(workflow.whole.arguments, said)
+        return Request.of(workflow, subjects, said, defaults, place=place)
+    except InputError as error:
+        raise _refused(workflow, said, defaults, str(error)) from error
+
+
+def _refused(
+    workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any], first: str
+) -> ArgumentsError:
+    """Return all that is wrong with arguments, or the first of it, and what they can be."""
+    whole = workflow.whole
+    fine, wrong = checked(form_of(workflow.name, whole.arguments), said)
+    bad = set[str]() if fine is None else set(said) - set(fine)
+    owners = [whole.fields[name] for name in bad if name in whole.arguments]
+    together: list[str] = []
     for form in whole.all_forms:
-        mine = {n: v for n, v in said.items() if n in form.offered() and v is not None}
+        mine = {n: v for n, v in said.items() if n in form.offered() and n not in bad}
         try:
             fill(form, mine, defaults)
         except InputError as error:
-            wrong.append(str(error))
-            missed.append(form)
-    if wrong:
-        names = [name for form in missed for name in form.offered()]
-        raise ArgumentsError(
-            f"{whole.graph.name} was asked for", "; ".join(wrong), TAKES, _schema(whole, names)
-        )
-
-
-def check_arguments(
-    workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any]
-) -> Found:
-    """Return the arguments of a workflow that were given, as its forms take them.
-
-    Raises:
-        ArgumentsError: it takes no such ones, or they cannot be; with the form that was missed.
-    """
-    whole = workflow.whole
-    form = form_of(workflow.name, whole.arguments)
-    given = {name: value for name, value in said.items() if value is not None}
-    fine, wrong = checked(form, given)
-    if fine is None:  # each can be, and some have no effect beside the others
-        check_forms(whole, given, defaults)
-        raise ArgumentsError(f"{workflow.command} was asked for", "; ".join(wrong), TAKES, {})
-    bad = set(given) - set(fine)
-    owners = {whole.fields[name] for name in bad if name in whole.arguments}
+            together.append(str(error))
+            owners.append(form)
+    if fine is None and together:  # each can be, and some have no effect beside the others
+        wrong = []
     wanted = [name for owner in owners for name in owner.offered()]
     if bad - set(whole.arguments):
         wanted += _own(whole)
-    try:
-        check_forms(whole, {n: v for n, v in given.items() if n not in bad}, defaults)
-    except ArgumentsError as error:
-        wrong.append(error.found)
-        wanted += error.form
-    if wrong:
-        raise ArgumentsError(
-            f"{workflow.command} was asked for", "; ".join(wrong), TAKES, _schema(whole, wanted)
-        )
-    return fine
+    found = "; ".join([*wrong, *together]) or first
+    return ArgumentsError(
+        f"{workflow.command} was asked for", found, TAKES, _schema(whole, wanted) if wanted else {}
+    )
 
 
 def _own(whole: Definition[Any, Any]) -> list[str]:
@@ -381,52 +357,41 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
 # --- running -------------------------------------------------------------------------------------
 
 
-async def _each(
-    context: ToolContext,
-    name: str,
-    workflow: Workflow,
-    subjects: Iterable[str],
-    asked: Found,
-    place: Found | None = None,
-    *,
-    recompute: bool = False,
-) -> Found:
-    """Return what a workflow comes to for each subject, side by side; one may fail by itself.
+async def _each(context: ToolContext, name: str, request: Request) -> Found:
+    """Return what a request comes to for each subject, side by side; one may fail by itself.
 
     Args:
         context: what is acted on.
         name: what a person is told who has to agree.
-        workflow: what is asked for.
-        subjects: what it is about; none for one that is named by arguments, if at all.
-        asked: its arguments.
-        place: where and when it is computed, see `place_of`.
-        recompute: whether even what is remembered is computed.
+        request: what is asked.
     """
-    noun = workflow.whole.subject.name
-    given = list(subjects) or [None]
+    noun = request.workflow.whole.subject.name
+    given = request.subjects or (None,)
     lists = MOST_ITEMS if context.whole or len(given) <= FEW else SMALL
 
-    async def one(subject: str | None) -> Found:
-        said: Found = {} if subject is None else {noun: subject}
-        what = None if subject is None else subject.strip()
-        ready = await context.session.prepare_async(
-            what, workflow=workflow.name, recompute=recompute, **asked
-        )
-        return await _performed(context, name, said | asked, ready, lists, place)
+    async def one(subject: object) -> Found:
+        about = () if subject is None else (str(subject).strip(),)
+        ready = await context.session.prepare_async(replace(request, subjects=about))
+        told = _named(noun, subject) | request.arguments
+        return await _performed(context, name, told, ready, lists, request.place.said)
 
-    async def safely(subject: str | None) -> Found:
-        said: Found = {} if subject is None else {noun: subject}
+    async def safely(subject: object) -> Found:
+        said = _named(noun, subject)
         try:
             return said | await one(subject)
         except GraficoError as error:
             return said | _failed(error)
         except Exception as error:
-            _log.exception("%s of %s failed", workflow.name, subject)
+            _log.exception("%s of %s failed", request.workflow.name, subject)
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
             return said | {"status": "failed", "error": fault}
 
     rows = await asyncio.gather(*map(safely, given))
     return {f"{noun}s": rows} | ({} if context.whole else _shared(rows))
+
+
+def _named(noun: str, subject: object) -> Found:
+    return {} if subject is None else {noun: subject}
 
 
 def _shared(rows: Sequence[Found]) -> Found:

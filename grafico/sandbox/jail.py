@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -109,8 +110,9 @@ def _library_paths() -> tuple[Path, ...]:
             requirement = Requirement(line)
             if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
                 waiting.append(requirement.name)
-        for file in distribution.files or ():
-            top = file.parts[0]
+        record = distribution.read_text("RECORD")  # of thousands of lines, slow as objects
+        files = map(str, distribution.files or ()) if record is None else record.splitlines()
+        for top in dict.fromkeys(re.split("[/,]", one.lstrip('"'), maxsplit=1)[0] for one in files):
             if top not in ("..", "__pycache__", "/") and not top.endswith(".dist-info"):
                 found[Path(str(distribution.locate_file(top)))] = None
     return tuple(found)

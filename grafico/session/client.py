@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from triplestore.errors import ComponentError, InputError
-from workflows.engine import Router
-from workflows.engine.request.definition import PreparedAction
-from workflows.engine.request.form import Form
-from workflows.engine.request.workflow import (
-    Ready,
-    prepare,
-    prepare_action,
-)
-from workflows.registry import Action, Workflow, workflows
-
-from .jobs import JobSession, as_request
-from .opened import in_own_loop
-from .routing import make_router
+from .verbs import Verbs
 
 if TYPE_CHECKING:
     from .batch import RunningBatch
 
 
-class Grafico(JobSession):
+class Grafico(Verbs):
     """A session: a store, the slots of this machine, and what can be asked of them.
 
     Args:
@@ -39,159 +24,6 @@ class Grafico(JobSession):
         InputError: the settings or the store cannot be used, or the file for spans.
         ComponentError: spans were asked for and logfire is not installed.
     """
-
-    async def prepare_async(
-        self,
-        subject: object = None,
-        *forms: Form,
-        workflow: str = "",
-        recompute: bool = False,
-        **asked: Any,
-    ) -> Ready:
-        """Find out what a request means and what it will take, before anything of it runs.
-
-        Args:
-            subject: see `run`.
-            forms: see `run`.
-            workflow: see `run`.
-            recompute: see `run`.
-            asked: see `run`.
-
-        Returns:
-            What `perform_async` takes; its `estimate()` says what it will take.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        chosen = workflows().named(workflow) if workflow else workflow_of(forms)
-        executor = self.executor.recomputing() if recompute else self.executor
-        said = {name: value for form in forms for name, value in form if _is_set(form, name)}
-        return await prepare(
-            chosen,
-            subject,
-            {**said, **asked},
-            executor,
-            defaults=self.settings.defaults,
-            hours=self.settings.hours,
-        )
-
-    async def run_async(
-        self,
-        subject: object = None,
-        *forms: Form,
-        workflow: str = "",
-        recompute: bool = False,
-        router: str | Router = "goal",
-        on: str | None = None,
-        begin: str | datetime | None = None,
-        after: Sequence[str] = (),
-        **asked: Any,
-    ) -> Any:
-        """Compute, or remember, what is asked of a molecule or another subject.
-
-        `run` is the same without `await`; one session belongs to one loop.
-
-        Args:
-            subject: what it is about: for a molecule a file, an IRI, a SMILES or a name, or a
-                structure.
-            forms: what is asked, filled in; or its fields by name, in `asked`.
-            workflow: by its name, see `grafico graph`; if empty, that of the first form, or else
-                the calculation on one molecule.
-            recompute: compute what is remembered too; the result says what `differences` there are.
-            router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
-                router.
-            on: have it computed there as a job: a section `[clusters.NAME]` of the settings, or
-                `here` for a process of its own on this machine.
-            begin: have it computed then: a time of day such as `22:00`, a date such as
-                `2027-01-31T08:00`.
-            after: names of jobs of the same cluster that must have ended before.
-            asked: fields of the workflow's forms (`method`, `task`, …) and of its subject's
-                (`charge`, `multiplicity`, `kind`, `online`); None is as good as not said.
-
-        Returns:
-            What the workflow makes of it, such as a `Result`; its `Job`, where it is computed
-            elsewhere or later and is not remembered.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        place = {"on": on, "begin": begin, "after": after}
-        return await self._run(
-            subject,
-            *forms,
-            workflow=workflow,
-            recompute=recompute,
-            router=router,
-            place=place,
-            **asked,
-        )
-
-    @as_request
-    async def _run(
-        self,
-        subject: object,
-        *forms: Form,
-        router: str | Router,
-        place: Mapping[str, Any],
-        **asked: Any,
-    ) -> Any:
-        chooser = make_router(router)  # refused before anything is read
-        ready = await self.prepare_async(subject, *forms, **asked)
-        return await self._performed(ready, chooser, **place)
-
-    run = in_own_loop(run_async, "run")
-
-    async def prepare_action_async(
-        self, action: Action, subject: object = None, *, file: str = "", **asked: Any
-    ) -> PreparedAction:
-        """Find out what is asked of an action, before anything long happens.
-
-        Args:
-            action: what is asked for.
-            subject: what it is about.
-            file: the name of the file that is to be written, if there is one.
-            asked: fields of its forms and of its subject's; None is as good as not said.
-
-        Raises:
-            GraficoError: see `triplestore.errors`.
-        """
-        return await prepare_action(
-            action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
-        )
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return a verb of the command line that a domain brings, such as `spin_states`.
-
-        Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
-        fields of its forms, by name or in order, and returns what the action says. With `_async`
-        behind the name it is to be awaited.
-        """
-        verb = None if name.startswith("_") else workflows().verb(name.removesuffix("_async"))
-        if verb is None:
-            raise AttributeError(f"a session has no {name!r}", name=name, obj=self)
-
-        async def later(*given: Any, **asked: Any) -> Any:
-            return await self._do(verb, *given, **asked)
-
-        def now(*given: Any, **asked: Any) -> Any:
-            return self.wait_for(lambda: later(*given, **asked))
-
-        method = later if name.endswith("_async") else now
-        method.__name__, method.__doc__ = name, verb.title
-        return method
-
-    async def _do(
-        self, verb: Workflow | Action, subject: object = None, *said: Any, **asked: Any
-    ) -> Any:
-        whole = verb.whole
-        if subject is None:  # it may be named
-            subject = asked.pop(whole.subject.name, None)
-        if isinstance(verb, Workflow):
-            return await self.run_async(subject, *said, workflow=verb.name, **asked)
-        fields = [name for form in whole.forms for name in form.offered()]
-        named = dict(zip(fields, said, strict=False))
-        ready = await self.prepare_action_async(verb, subject, **named, **asked)
-        return (await ready.make()).value
 
     def batch(
         self,
@@ -234,26 +66,3 @@ class Grafico(JobSession):
             grid=dict(grid or {}),
             **(said or {}),
         )
-
-
-def workflow_of(forms: Sequence[Form]) -> Workflow:
-    """Return the workflow that forms are filled in for; for none the one that is usual.
-
-    Raises:
-        InputError: no workflow takes them.
-    """
-    if not forms:
-        return workflows().usual
-    for one in workflows().values():
-        with suppress(ComponentError):
-            if isinstance(forms[0], one.whole.forms[0]):
-                return one
-    raise InputError(
-        f"{type(forms[0]).__name__} was asked for",
-        "no workflow has it as its first form",
-        "name the workflow",
-    )
-
-
-def _is_set(form: Form, name: str) -> bool:
-    return name in form.model_fields_set

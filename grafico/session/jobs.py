@@ -19,6 +19,7 @@ from workflows.engine.graph.yeses import Waiting, given, waiting
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen
 from workflows.engine.runners.cluster import HERE
 
+from .handles import Handle, name_of
 from .memory import Memory
 from .opened import in_own_loop
 from .routing import make_router, word_of
@@ -184,7 +185,7 @@ class JobSession(Memory):
     @as_request
     async def resume_async(
         self,
-        run: str,
+        run: Handle,
         *,
         router: str | Router | None = None,
         force: bool = False,
@@ -200,8 +201,8 @@ class JobSession(Memory):
         checkpoint, if it left one.
 
         Args:
-            run: IRI of the run; or the name of a job, which is then submitted again where it was;
-                if it waits for a choice, this is made here before.
+            run: IRI of the run, or what it came to; or a job or its name, which is then submitted
+                again where it was; if it waits for a choice, this is made here before.
             router: see `run`; None for the plan, or whoever chose the steps of the job.
             force: see `perform_async`.
             on: see `run`.
@@ -214,6 +215,7 @@ class JobSession(Memory):
             InputError: a job goes on as it was asked, where it was.
             GraficoError: see `triplestore.errors`.
         """
+        run = name_of(run)
         if not IRI.match(run):
             if asked or on or begin or after:
                 raise InputError(
@@ -297,7 +299,7 @@ class JobSession(Memory):
 
     async def follow_async(
         self,
-        job: str,
+        job: str | Job,
         listener: Listener | None = None,
         *,
         router: str | Router | None = None,
@@ -321,6 +323,7 @@ class JobSession(Memory):
         """
         from workflows.engine.jobs.reading import read_again
 
+        job = name_of(job)
         self._take_over(job, under)
         while True:
             ended = await self.desk.follow(job, listener or (lambda _: None))
@@ -344,7 +347,7 @@ class JobSession(Memory):
 
     follow = in_own_loop(follow_async, "follow")
 
-    async def cancel_async(self, job: str, *, under: str | None = None) -> Job:
+    async def cancel_async(self, job: str | Job, *, under: str | None = None) -> Job:
         """End a job; what it has recorded is kept. `cancel` is the same without `await`.
 
         Args:
@@ -356,6 +359,7 @@ class JobSession(Memory):
             InputError: it is not trusted.
             ResourceError: its cluster does not answer.
         """
+        job = name_of(job)
         self._take_over(job, under)
         return await self.desk.cancel(job)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
 from ogm.terms import full_iri
@@ -14,11 +15,15 @@ from triplestore.errors import GraficoError
 from workflows.blocks import Sections
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.notices import runs_in_doubt
-from workflows.registry import subjects, workflows
+from workflows.registry import subject_kinds, workflows
 
 from . import inspection, latest
+from .handles import Handle, iri_of
 from .opened import OpenSession, in_own_loop
 from .search import Hit, find_results
+
+if TYPE_CHECKING:
+    from ogm.keeping.bundle import Exported
 
 
 class Memory(OpenSession):
@@ -69,8 +74,8 @@ class Memory(OpenSession):
         Raises:
             GraficoError: the subject cannot be read or not be identified.
         """
-        for kind in subjects():
-            subject = said.pop(kind, subject)
+        for kind in subject_kinds():
+            subject = said.pop(kind.name, subject)
         return await find_results(
             self, subject, method=method, basis=basis, name=name, most=limit, **said
         )
@@ -113,8 +118,43 @@ class Memory(OpenSession):
             return Sections(run_blocks(read_run(self.kg, model.iri)))
         return Sections((blocks_of(model),))
 
-    def report(self, *runs: str) -> str:
-        """Return an HTML report on runs, by their IRIs."""
+    def report(self, *runs: Handle) -> str:
+        """Return an HTML report on runs: what `run` returned, or their IRIs."""
         from ..views.report import report
 
-        return report(self.kg, [full_iri(run) for run in runs])
+        return report(self.kg, list(map(iri_of, runs)))
+
+    def export(
+        self,
+        output: str | Path,
+        *objects: Handle,
+        overwrite: bool = False,
+        author: str = "",
+        licence: str = "",
+    ) -> Exported:
+        """Write runs or other objects, with all that they rest on, into one file (`.zip`).
+
+        Args:
+            output: where to write it.
+            objects: what `run` returned, other objects, or their IRIs.
+            overwrite: replace the file if it exists.
+            author: who publishes it, for archives.
+            licence: its licence, for archives.
+
+        Raises:
+            NotFoundError: one of them is not stored.
+            InputError: nothing is named, or the file cannot be written there.
+        """
+        from ogm.keeping.bundle import export_bundle
+        from workflows.engine.request.endings import check_ending
+
+        check_ending(str(output), (".zip",))
+        roots = list(map(iri_of, objects))
+        return export_bundle(
+            self.kg,
+            roots,
+            Path(output),
+            overwrite=overwrite,
+            author=author,
+            licence=licence,
+        )

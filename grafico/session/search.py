@@ -19,8 +19,7 @@ from ontologies.provenance import Requested
 from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.request.definition import Subject
-from workflows.engine.request.form import fill
-from workflows.engine.request.workflow import refuse_unknown
+from workflows.engine.request.form import fill, refuse_unknown
 from workflows.names import plain
 from workflows.packages import import_classes
 from workflows.registry import subjects

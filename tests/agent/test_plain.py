@@ -17,8 +17,8 @@ from grafico.agent.rules.answer import commands, refusal
 from grafico.agent.rules.reader import LONGEST, Plan, plan
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools
-from grafico.agent.workflow_tools import check_arguments
 from grafico.cli.app import main
+from workflows.engine.request.request import Request
 from workflows.registry import workflows
 
 ROWS = [
@@ -68,7 +68,9 @@ def valid(found: Plan) -> None:
             workflow = workflows().named(call.arguments.get("name", "calculate"))
             said = dict(call.arguments.get("arguments", call.arguments))
             said.pop("molecules", None)
-            assert set(check_arguments(workflow, said, DEFAULTS)) == set(said)  # as the tool does
+            assert call.request is not None
+            assert set(Request.of(workflow, (), said, DEFAULTS).arguments) == set(said)
+            assert call.request.workflow is workflow
 
 
 def in_order(calls: list) -> list:

@@ -25,6 +25,7 @@ WHOLE = dedent('''
         Answer, Backend, Definition, Done, Executor, Finish, Form, Goal, Graph, Journey, Node,
         Prepared, Target, calculation,
     )
+    from workflows.engine.request.request import Request
     from workflows.engine.request.workflow import completed, prepare
     from workflows.molecule.subject import MOLECULE_OF_ANY_SPIN
     from workflows.registry import workflows
@@ -134,7 +135,8 @@ WHOLE = dedent('''
     class AskForMove(CountAtoms):
         """Ask the careful one."""
         async def work(self, state: Counting, executor: Executor) -> Done[Counting]:
-            asked = await prepare(workflows().named("careful"), state.atoms, {}, executor)
+            request = Request.of(workflows().named("careful"), (state.atoms,), {})
+            asked = await prepare(request, executor)
             done = await completed(asked)
             after = replace(state.situation, counted=True, moved=True)
             return Done(replace(state, situation=after, answers=done.answers))

@@ -176,4 +176,4 @@ def test_a_session_has_each_verb_that_is_installed() -> None:
         with pytest.raises(AttributeError, match="no 'spin_statez'"):
             session.spin_statez("O=O")
         with pytest.raises(InputError, match="did you mean charge"):
-            session.convert("O", charges=1)
+            session.convert("O", charges=1)  # pyright: ignore[reportCallIssue]

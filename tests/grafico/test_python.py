@@ -16,6 +16,7 @@ import pytest
 
 import grafico
 from grafico import ConceptualAtoms, Grafico
+from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, NotFoundError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,6 +100,7 @@ def test_what_is_stored_can_be_used_again_by_its_iri(tmp_path: Path) -> None:
             session.run(relaxed.level.iri, **HF)
         cation = session.run(relaxed.atoms.iri, charge=1, **HF)
         assert (cation.atoms.charge, cation.atoms.multiplicity) == (1, 2)
+        assert isinstance(cation.level, LevelOfTheory)
         assert cation.level.reference == "unrestricted"
 
 

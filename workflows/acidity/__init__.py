@@ -1,5 +1,6 @@
 """Acidity: the pKa of an acid, by itself or beside acids whose pKa was measured."""
 
+from workflows.molecule import MOLECULE
 from workflows.registry import Workflow
 
 WORKFLOWS = (
@@ -9,5 +10,6 @@ WORKFLOWS = (
         "workflows.acidity.request:DEFINITION",
         verb="pka",
         synonyms=("acidity", "acid dissociation constant"),
+        subject=MOLECULE,
     ),
 )

@@ -1,6 +1,6 @@
 """Batches: any workflow on each of many subjects, read from one source."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -8,5 +8,6 @@ WORKFLOWS = (
         "Compute each entry of SOURCE.",
         "workflows.batch.request:DEFINITION",
         synonyms=("screening", "screen"),
+        subject=SubjectKind("source", sources=(".csv", ".tsv", ".tab", ".smi", ".smiles", ".ism")),
     ),
 )

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from triplestore.errors import RecipeError
 from workflows.engine import Executor
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, finished, prepare
 from workflows.registry import Workflow
 
@@ -19,7 +20,8 @@ async def compute(entries: Entries, key: str, workflow: Workflow, executor: Exec
         GraficoError: it cannot be read, or failed, or missed what was asked.
     """
     entry, said = entries.read(key)
-    ready = await prepare(workflow, entries.subject_of(entry), said, executor, listed=True)
+    request = Request.of(workflow, (entries.subject_of(entry),), said)
+    ready = await prepare(request, executor, listed=True)
     done = await finished(replace(ready, estimated=True))
     if done.status != "finished":
         error = RecipeError(

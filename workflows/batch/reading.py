@@ -44,7 +44,7 @@ from workflows.registry import subjects
 from .entries import PAGE, Entries
 from .rows import rows
 from .sources import QUERIES, Source, opened, records, spooled
-from .tables import NAMES, TABLES
+from .tables import NAMES
 
 T = TypeVar("T")
 
@@ -106,7 +106,6 @@ class Collections(Subject[Collection]):
     metavar: ClassVar[str] = "SOURCE"
     model = Collection
     form = ReadingMany
-    sources: ClassVar[tuple[str, ...]] = (*TABLES, ".smi", ".smiles", ".ism")
     help: ClassVar[str] = (
         "SOURCE is a file of many (CSV, TSV, SMI, SDF, XYZ, extended XYZ, CIF, each also as .gz), "
         "a folder of such files, a SPARQL query, - for standard input, or the IRI of a collection "

@@ -19,6 +19,7 @@ from workflows.engine import Executor
 from workflows.engine.request.cost import TOLD, Cost, Granted, Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Personal, Setting, fill, refuse_unknown
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
 from workflows.registry import Workflow, workflows
 from workflows.words import count
@@ -236,8 +237,8 @@ async def _priced(
     async def price(key: str) -> Sequence[Priced] | GraficoError:
         try:
             entry, said = entries.read(key)
-            subject = entries.subject_of(entry)
-            ready = await prepare(workflow, subject, said, executor, listed=True)
+            request = Request.of(workflow, (entries.subject_of(entry),), said)
+            ready = await prepare(request, executor, listed=True)
         except GraficoError as error:
             return error
         return ready.prepared.costs

@@ -1,5 +1,6 @@
 """Clusters: a molecule with solvent molecules around it, found and relaxed."""
 
+from workflows.molecule import MOLECULE
 from workflows.registry import Workflow
 
 WORKFLOWS = (
@@ -15,5 +16,6 @@ WORKFLOWS = (
             "quantum cluster growth",
             "run_qcg_cluster",
         ),
+        subject=MOLECULE,
     ),
 )

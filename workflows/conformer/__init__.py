@@ -1,6 +1,7 @@
 """Conformers: sampled, relaxed, each told once, and weighted; refined at better levels."""
 
-from workflows.registry import Action, Workflow
+from workflows.molecule import MOLECULE
+from workflows.registry import Action, SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -13,6 +14,7 @@ WORKFLOWS = (
             "conformational search",
             "run_crest_conformer_search",
         ),
+        subject=MOLECULE,
     ),
     Workflow(
         "refinement",
@@ -20,6 +22,7 @@ WORKFLOWS = (
         "workflows.conformer.refining:DEFINITION",
         verb="refine",
         synonyms=("refine conformers",),
+        subject=SubjectKind("ensemble"),
     ),
 )
 ACTIONS = (

@@ -20,6 +20,7 @@ from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
 from workflows.engine import Call, Done, Executor, Findings, StepGraph, fan_out, step
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.registry import workflows
 
@@ -190,7 +191,7 @@ async def compute_alone(
         GraficoError: it failed, or missed what was asked of it.
     """
     workflow = workflows().named("dft")
-    done = await completed(await prepare(workflow, atoms, words, executor.unheard()))
+    done = await completed(await prepare(Request.of(workflow, (atoms,), words), executor.unheard()))
     state: DFTState = done.state
     answer, heat = state.answers[-1], state.heat
     result: EnergyResult = answer.result

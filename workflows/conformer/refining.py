@@ -13,6 +13,7 @@ from triplestore.errors import InputError
 from workflows.dft.request.forms import IN_WORDS, Task
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
 from workflows.levels import LevelForm
 from workflows.registry import workflows
@@ -62,7 +63,9 @@ async def prepare_refinement(
     chosen = heaviest(ensemble, request.cumulative)
     words = request.of_each(request.task, wanted.in_words())
     workflow, quiet = workflows().named("dft"), executor.unheard()
-    readies = await asyncio.gather(*(prepare(workflow, one.atoms, words, quiet) for one in chosen))
+    readies = await asyncio.gather(
+        *(prepare(Request.of(workflow, (one.atoms,), words), quiet) for one in chosen)
+    )
     levels = {
         one.iri: one for ready in readies for one in ready.prepared.about if isinstance(one, Level)
     }

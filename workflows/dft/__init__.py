@@ -1,5 +1,6 @@
 """Hartree–Fock and density functional calculations with PySCF."""
 
+from workflows.molecule import MOLECULE
 from workflows.properties import Effort, Property
 from workflows.registry import Action, Workflow
 
@@ -14,18 +15,21 @@ WORKFLOWS = (
         verb="run",
         synonyms=("calculate", "calculation"),
         usual=True,
+        subject=MOLECULE,
     ),
     Workflow(
         "spin-states",
         "Compare the multiplicities of MOLECULE.",
         "workflows.dft.request.definitions:COMPARE_SPINS",
         synonyms=("multiplicities",),
+        subject=MOLECULE,
     ),
     Workflow(
         "counterpoise",
         "Find the interaction of fragments of MOLECULE.",
         "workflows.dft.request.definitions:INTERACT",
         verb="interaction",
+        subject=MOLECULE,
     ),
 )
 

@@ -13,6 +13,7 @@ from ontologies.factors import HARTREE
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 from workflows.engine.request.cost import BeyondError
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.molecule.spin.reading import name_of
 from workflows.molecule.spin.recheck import spin_of
@@ -53,7 +54,9 @@ async def lower_state(
         try:
             asked = {**words, "task": "energy"}
             workflow = workflows().named("dft")
-            done = await completed(await prepare(workflow, other, asked, executor.unheard()))
+            done = await completed(
+                await prepare(Request.of(workflow, (other,), asked), executor.unheard())
+            )
         except BeyondError:
             raise
         except GraficoError:  # it does not converge, or the level has no such state

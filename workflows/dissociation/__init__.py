@@ -1,5 +1,6 @@
 """Bond dissociation: the bonds of a molecule, broken one at a time."""
 
+from workflows.molecule import MOLECULE
 from workflows.registry import Workflow
 
 WORKFLOWS = (
@@ -9,5 +10,6 @@ WORKFLOWS = (
         "workflows.dissociation.request:DISSOCIATION",
         verb="dissociate",
         synonyms=("bond dissociation energy", "BDE", "carbocation formation"),
+        subject=MOLECULE,
     ),
 )

@@ -1,6 +1,6 @@
 """Excitations: S1 and T1 of molecules beside each other."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.excitation.request:DEFINITION",
         verb="excite",
         synonyms=("S1-T1 gap", "excitation"),
+        subject=SubjectKind("molecule set"),
     ),
 )

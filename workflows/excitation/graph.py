@@ -12,6 +12,7 @@ from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
 from workflows.engine import Answer, Executor, Findings, StepGraph, fan_out, step
 from workflows.engine.request.cost import BeyondError
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, completed, prepare
 
 from .compare import Order, compared, gap_of, why_no_triplets
@@ -116,9 +117,8 @@ async def states_of(
     remembered = done.reused
     singlets, triplets, error = _states(done.state), None, None
     try:
-        again = await prepare(
-            asked.singlets.workflow, done.state.atoms, asked.triplets, executor.unheard()
-        )
+        below_it = Request.of(asked.singlets.workflow, (done.state.atoms,), asked.triplets)
+        again = await prepare(below_it, executor.unheard())
         below = await completed(replace(again, executor=executor))
         triplets, remembered = _states(below.state), remembered and below.reused
     except BeyondError:  # the run stops, and may be agreed to

@@ -18,6 +18,7 @@ from workflows.dft.request.states import States
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, prepare
 from workflows.levels import LevelForm
 from workflows.registry import workflows
@@ -85,8 +86,8 @@ async def prepare_gaps(
 
     async def ask(name: str, atoms: ConceptualAtoms) -> tuple[AskedMolecule, Ready]:
         try:
-            ready = await prepare(workflow, atoms, words, executor.unheard())
-            again = await prepare(workflow, atoms, below, executor.unheard())
+            ready = await prepare(Request.of(workflow, (atoms,), words), executor.unheard())
+            again = await prepare(Request.of(workflow, (atoms,), below), executor.unheard())
         except GraficoError as error:
             error.found = f"{name}: {error.found}"
             raise

@@ -17,6 +17,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.molecule.objects import as_subject
 from workflows.molecule.pubchem import ADDRESS
 from workflows.molecule.subject import MOLECULE
 
@@ -101,6 +102,7 @@ class MoleculeSets(Subject[MoleculeSet]):
 
     name: ClassVar[str] = "molecule set"
     metavar: ClassVar[str] = "MOLECULES"
+    several: ClassVar[bool] = True
     model = MoleculeSet
     form = ReadingSeveral
     help: ClassVar[str] = (
@@ -153,6 +155,7 @@ def _is_set(text: str) -> bool:
 
 def _listed(given: object) -> list[Named]:
     """Return what was given, one by one."""
+    given = as_subject(given)
     if isinstance(given, str):
         return read_list(given)
     if isinstance(given, Path | ConceptualAtoms):

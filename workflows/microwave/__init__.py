@@ -7,7 +7,7 @@ commands and reads the conversion; nodes, requests and records stay as they are.
 from typing import TYPE_CHECKING
 
 from workflows.lazy import lazily
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 if TYPE_CHECKING:
     from .clock import Clock, ManualClock, SystemClock
@@ -85,5 +85,6 @@ WORKFLOWS = (
         "Command a virtual microwave synthesizer.",
         "workflows.microwave.graph:DEFINITION",
         synonyms=("synthesizer",),
+        subject=SubjectKind(),
     ),
 )

@@ -10,6 +10,7 @@ from ontologies.mof_proposals import FrameworkProposals, ProposedFramework
 from ontologies.mofs import ConstructedFramework, Net, PoreAnalysis
 from triplestore.errors import GraficoError
 from workflows.engine import Executor, fan_out
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, completed, prepare
 from workflows.registry import workflows
 from workflows.words import count
@@ -40,7 +41,7 @@ async def built(
     async def make(one: ProposedFramework) -> Finished:
         workflow = workflows().named(BUILDS)
         words = {"measure": measure}
-        ready = await prepare(workflow, command(kg, one), words, executor.unheard())
+        ready = await prepare(Request.of(workflow, (command(kg, one),), words), executor.unheard())
         return await completed(replace(ready, executor=executor))
 
     parts = await fan_out(executor, asked, make)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from workflows.lazy import lazily
-from workflows.registry import Action
+from workflows.registry import Action, SubjectKind
 
 if TYPE_CHECKING:
     from .embedding import embed
@@ -25,6 +25,15 @@ __getattr__ = lazily(
         "write": "writing",
     },
 )
+
+MOLECULE = SubjectKind(
+    "molecule",
+    suffixes=tuple(
+        f".{kind}{gz}" for gz in ("", ".gz") for kind in ["xyz", "extxyz", "mol", "sdf", "cif"]
+    ),
+    pasted=True,
+)
+"""What many workflows are about."""
 
 ACTIONS = (
     Action(

@@ -81,7 +81,13 @@ def read_content(
 
 
 def content_of(
-    path: Path, kind: str, text: str, charge: int | None = None, multiplicity: int | None = None
+    path: Path,
+    kind: str,
+    text: str,
+    charge: int | None = None,
+    multiplicity: int | None = None,
+    *,
+    positions: Floats | None = None,
 ) -> FileContent:
     """Read the one structure in the text of a file; see `read_file`.
 
@@ -91,6 +97,7 @@ def content_of(
         text: what stands in it.
         charge: total charge in e; None for what the text says, else 0.
         multiplicity: 2S+1; None for what the text says.
+        positions: Å, in the place of those of the text; None for these.
 
     Raises:
         InputError: it holds no structure, several, or one that cannot be; says the line.
@@ -108,6 +115,25 @@ def content_of(
             from .xyz import read_xyz
 
             values = read_xyz(path, text)
+    if positions is not None:
+        values["positions"] = positions
+    return content_of_values(path, values, charge, multiplicity)
+
+
+def content_of_values(
+    path: Path, values: dict[str, Any], charge: int | None = None, multiplicity: int | None = None
+) -> FileContent:
+    """Return what the values of a structure say, read from a text or an object.
+
+    Args:
+        path: what it is called in messages.
+        values: fields of `ConceptualAtoms`, and `comment`, `mol`, `remark` and `spin`, see there.
+        charge: total charge in e; None for what the values say, else 0.
+        multiplicity: 2S+1; None for what the values say.
+
+    Raises:
+        InputError: it is one that cannot be.
+    """
     comment, mol = values.pop("comment", ""), values.pop("mol", None)
     remark = values.pop("remark", "")
     spin = values.pop("spin", "file" if values.get("multiplicity") is not None else "")

@@ -24,10 +24,12 @@ from workflows.engine.request.library import Library
 
 from .async_files import read_async
 from .embedding import bonded, embed
+from .files import FileContent
 from .identify import identify
 from .library import MOLECULES
 from .names import refuse_unclear
 from .notation import canonical
+from .objects import content_of_object
 from .pubchem import ADDRESS
 from .recognition import Kind, recognise
 from .several import chosen
@@ -38,10 +40,6 @@ from .structure_search import COLUMNS, Search, patterns
 from .structures_in_text import blocks
 from .substances import identify_new
 from .writing import write
-
-PLAIN = (".xyz", ".extxyz", ".mol", ".sdf", ".cif")
-"""Files that others may have read."""
-
 
 OF_SPIN = re.compile(r"multiplicity (?:\d+ )?taken|taken as p\w+$")
 """What is said of spins, by this or an earlier version, in how a structure was made."""
@@ -84,7 +82,6 @@ class Molecule(Subject[ConceptualAtoms]):
     )
 
     field: ClassVar[str] = "atoms"
-    suffixes: ClassVar[tuple[str, ...]] = (*PLAIN, *(f"{suffix}.gz" for suffix in PLAIN))
     search: ClassVar[type[Form]] = Search
     search_help: ClassVar[str] = (
         "MOLECULE is a SMILES, a name, an InChI, an InChIKey, a formula, a file or an IRI. "
@@ -162,16 +159,17 @@ class Molecule(Subject[ConceptualAtoms]):
     ) -> Given[ConceptualAtoms]:
         if isinstance(given, ConceptualAtoms):
             return Given(given, detail=Bonded())
+        content = content_of_object(given, said.charge, multiplicity)
+        if isinstance(content, FileContent):
+            return self._of_file(content, content.comment)
+        if content is not None:
+            given, said = content, said.model_copy(update={"kind": "smiles"})
         text = str(given)
         name = text if isinstance(given, str) else Path(text).name
         match recognise(text, "file" if isinstance(given, Path) else said.kind):
             case "file":
                 content = await read_async(Path(text), said.charge, multiplicity)
-                bonds = Bonded(content.comment, content.mol, told=content.spin or "count")
-                read = content.spin in ("table", "rule") and not self.any_spin
-                note = read_spin(content.mol).note if read and content.mol is not None else ""
-                remarks = (*content.remarks, *([note] if note else []))
-                return Given(content.atoms, name, remarks, bonds)
+                return self._of_file(content, name)
             case "iri":
                 atoms = self.stored_object(executor.kg, text.strip())
                 known = executor.kg.find(Embedding, atoms=atoms)
@@ -188,6 +186,13 @@ class Molecule(Subject[ConceptualAtoms]):
                 told: ToldBy = spin.origin if spin else "count"
                 known_bonds = Bonded(title, bonded(result), told)
                 return Given(result.atoms, name, tuple(made), known_bonds)
+
+    def _of_file(self, content: FileContent, name: str) -> Given[ConceptualAtoms]:
+        bonds = Bonded(content.comment, content.mol, told=content.spin or "count")
+        read = content.spin in ("table", "rule") and not self.any_spin
+        note = read_spin(content.mol).note if read and content.mol is not None else ""
+        remarks = (*content.remarks, *([note] if note else []))
+        return Given(content.atoms, name, remarks, bonds)
 
 
 class Bonded:

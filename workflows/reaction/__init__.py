@@ -1,6 +1,6 @@
 """Reactions: the energies of their species, combined."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.reaction.request:DEFINITION",
         verb="react",
         synonyms=("reaction energy", "reaction enthalpy"),
+        subject=SubjectKind("reaction"),
     ),
 )

@@ -10,6 +10,7 @@ from ontologies.conformers import ConformerEnsemble
 from ontologies.reactions import Reaction, ReactionSpecies
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Executor
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.registry import workflows
 from workflows.words import count
@@ -55,7 +56,8 @@ async def _lowest(
         return atoms, ""
     try:
         asked = {"starts": starts, "sampler": "embedding"}
-        ready = await prepare(workflows().named("conformers"), atoms, asked, executor.unheard())
+        request = Request.of(workflows().named("conformers"), (atoms,), asked)
+        ready = await prepare(request, executor.unheard())
         ensemble: ConformerEnsemble = (await completed(ready)).state.ensemble
     except (InputError, RecipeError) as error:
         return atoms, f"{species.name}: no conformers, {error.found}; taken as given"

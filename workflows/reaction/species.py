@@ -19,6 +19,7 @@ from workflows.dft.request.forms import DFTRequest
 from workflows.dft.spin_check import lower_state
 from workflows.engine import Executor, Parts, fan_out
 from workflows.engine.request.cost import Priced
+from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, completed, prepare
 from workflows.registry import workflows
 
@@ -98,10 +99,12 @@ async def ask_species(
         one: ReactionSpecies,
     ) -> tuple[Asked, list[Priced], tuple[GraphModel, ...]]:
         try:
-            ready = await prepare(workflow, one.atoms, words, executor.unheard())
+            ready = await prepare(Request.of(workflow, (one.atoms,), words), executor.unheard())
             costs, last = list(ready.prepared.costs), ready
             if energy_words is not None:
-                last = await prepare(workflow, one.atoms, energy_words, executor.unheard())
+                last = await prepare(
+                    Request.of(workflow, (one.atoms,), energy_words), executor.unheard()
+                )
                 costs += last.prepared.costs
         except GraficoError as error:
             error.found = f"{one.name}: {error.found}"
@@ -153,7 +156,9 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
             "gibbs_energy": found.gibbs_energy - low,
         }
     if asked.energy_words is not None:
-        again = await prepare(asked.ready.workflow, state.atoms, asked.energy_words, executor)
+        again = await prepare(
+            Request.of(asked.ready.workflow, (state.atoms,), asked.energy_words), executor
+        )
         done = await completed(again)
         remembered, answer = remembered and done.reused, done.state.answers[-1]
     result: EnergyResult = answer.result

@@ -1,6 +1,6 @@
 """Redox: the potential at which a half reaction takes up its electrons."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -8,5 +8,6 @@ WORKFLOWS = (
         "Find the potential of HALF_REACTION.",
         "workflows.redox.request:DEFINITION",
         synonyms=("reduction potential", "redox potential"),
+        subject=SubjectKind("half reaction"),
     ),
 )

@@ -1,5 +1,6 @@
 """Relaxed scans: a molecule along a distance, an angle or a dihedral angle."""
 
+from workflows.molecule import MOLECULE
 from workflows.registry import Workflow
 
 WORKFLOWS = (
@@ -8,5 +9,6 @@ WORKFLOWS = (
         "Relax MOLECULE along a coordinate.",
         "workflows.scan.workflow:SCAN",
         synonyms=("relaxed scan", "torsion profile"),
+        subject=MOLECULE,
     ),
 )

@@ -1,6 +1,6 @@
 """Spectra of ensembles of conformers: each conformer's lines, summed by its weight."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.spectrum.request:DEFINITION",
         verb="spectrum",
         synonyms=("ensemble spectrum",),
+        subject=SubjectKind("ensemble set"),
     ),
 )

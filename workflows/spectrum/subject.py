@@ -18,6 +18,7 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, fill
 from workflows.excitation.subject import ReadingSeveral, parts_of, unlike
+from workflows.molecule.objects import as_subject
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE
 
@@ -67,6 +68,7 @@ class EnsembleSets(Subject[SpectrumSamples]):
 
     name: ClassVar[str] = "ensemble set"
     metavar: ClassVar[str] = "ENSEMBLES"
+    several: ClassVar[bool] = True
     model = SpectrumSamples
     form = ReadingSeveral
     help: ClassVar[str] = (
@@ -117,6 +119,7 @@ class EnsembleSets(Subject[SpectrumSamples]):
 
 def _listed(given: object) -> list[Asked]:
     """Return what was given, one by one."""
+    given = as_subject(given)
     if isinstance(given, str):
         return [_asked(part) for part in parts_of(given)]
     if isinstance(given, Path | ConceptualAtoms | ConformerEnsemble):

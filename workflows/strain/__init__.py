@@ -1,5 +1,6 @@
 """Ring strain: reactions that open a ring into chains of the same links."""
 
+from workflows.molecule import MOLECULE
 from workflows.registry import Workflow
 
 WORKFLOWS = (
@@ -8,5 +9,6 @@ WORKFLOWS = (
         "Find the ring strain of MOLECULE.",
         "workflows.strain.request:STRAIN",
         synonyms=("ring strain",),
+        subject=MOLECULE,
     ),
 )

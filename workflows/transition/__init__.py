@@ -1,6 +1,6 @@
 """Transition states: searched, verified, followed to both sides."""
 
-from workflows.registry import Workflow
+from workflows.registry import SubjectKind, Workflow
 
 WORKFLOWS = (
     Workflow(
@@ -8,5 +8,6 @@ WORKFLOWS = (
         "Find the transition state near GUESS, its path and its barriers.",
         "workflows.transition.workflow:TRANSITION",
         synonyms=("transition state", "saddle point", "reaction barrier"),
+        subject=SubjectKind("guess"),
     ),
 )

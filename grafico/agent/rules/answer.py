@@ -51,7 +51,8 @@ class Page:
         """Return a number, or what terms come to, in the unit that is wanted and in its own."""
         wanted, told = self.plan.question.unit or wanted or unit, value
         try:
-            told = convert(value, unit, wanted) if {unit, wanted} <= ENERGIES else value
+            if unit != wanted and {unit, wanted} <= ENERGIES:  # the registry of units takes long
+                told = convert(value, unit, wanted)
         except InputError:  # a negative energy has no wavelength
             wanted = unit
         wanted = wanted if wanted in ENERGIES and unit in ENERGIES else unit

@@ -2,53 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from pydantic_ai import messages as said
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, DeltaToolCalls, FunctionModel
 
+from grafico.session.settings import USUAL
+from workflows.engine.request.request import Request
+
 from ..prompt import RULES
 from .answer import answer, refusal, sums
-from .reader import plan
+from .reader import Plan, plan
 
 
-def plain_model() -> FunctionModel:
-    """Return what understands plain requests by rules; see `reader`."""
+class PlainModel(FunctionModel):
+    """What understands plain requests by rules, see `reader`; each is read once.
 
-    def reply(messages: list[said.ModelMessage], info: AgentInfo) -> said.ModelResponse:
-        return said.ModelResponse(parts=_next(messages))
+    Attributes:
+        defaults: of the settings, for what a request leaves open.
+    """
 
-    async def stream(
-        messages: list[said.ModelMessage], info: AgentInfo
+    def __init__(self) -> None:
+        super().__init__(self._reply, stream_function=self._stream, model_name=RULES)
+        self.defaults: Mapping[str, Any] = USUAL
+        self._read = ("", Plan())
+
+    def plan(self, text: str) -> Plan:
+        """Return what a request comes to."""
+        if self._read[0] != text:
+            self._read = (text, plan(text, self.defaults))
+        return self._read[1]
+
+    def requests(self) -> list[Request]:
+        """Return what the last request asks for, for the tools."""
+        return [call.request for call in self._read[1].calls if call.request is not None]
+
+    def _reply(self, messages: list[said.ModelMessage], info: AgentInfo) -> said.ModelResponse:
+        return said.ModelResponse(parts=self._next(messages))
+
+    async def _stream(
+        self, messages: list[said.ModelMessage], info: AgentInfo
     ) -> AsyncGenerator[str | DeltaToolCalls]:
-        for number, part in enumerate(_next(messages)):
+        for number, part in enumerate(self._next(messages)):
             if isinstance(part, said.TextPart):
                 yield part.content
             else:
                 yield {number: DeltaToolCall(part.tool_name, part.args_as_json_str())}
 
-    return FunctionModel(reply, stream_function=stream, model_name=RULES)
+    def _next(
+        self, messages: Sequence[said.ModelMessage]
+    ) -> list[said.TextPart] | list[said.ToolCallPart]:
+        """Return what comes next: the calls of the plan, the sums of its answer, or the answer."""
+        question, came = "", list[tuple[str, Any]]()
+        for message in messages:
+            for part in message.parts:
+                if isinstance(part, said.UserPromptPart) and isinstance(part.content, str):
+                    question, came = part.content, []
+                elif isinstance(part, said.ToolReturnPart):
+                    came.append((part.tool_name, part.content))
+                elif part.part_kind == "retry-prompt":
+                    came.append((part.tool_name or "", str(part.content)))
+        wanted = self.plan(question)
+        if wanted.problem or not wanted.calls:
+            return [said.TextPart(refusal(wanted))]
+        if not came:
+            return [said.ToolCallPart(call.name, call.arguments) for call in wanted.calls]
+        results = [found for _, found in came[: len(wanted.calls)]]
+        rows = sums(wanted, results)
+        if rows and len(came) == len(wanted.calls):
+            return [said.ToolCallPart("convert_units", {"conversions": rows})]
+        return [said.TextPart(answer(wanted, results))]
 
 
-def _next(messages: Sequence[said.ModelMessage]) -> list[said.TextPart] | list[said.ToolCallPart]:
-    """Return what comes next: the calls of the plan, the sums of its answer, or the answer."""
-    question, came = "", list[tuple[str, Any]]()
-    for message in messages:
-        for part in message.parts:
-            if isinstance(part, said.UserPromptPart) and isinstance(part.content, str):
-                question, came = part.content, []
-            elif isinstance(part, said.ToolReturnPart):
-                came.append((part.tool_name, part.content))
-            elif part.part_kind == "retry-prompt":
-                came.append((part.tool_name or "", str(part.content)))
-    wanted = plan(question)
-    if wanted.problem or not wanted.calls:
-        return [said.TextPart(refusal(wanted))]
-    if not came:
-        return [said.ToolCallPart(call.name, call.arguments) for call in wanted.calls]
-    results = [found for _, found in came[: len(wanted.calls)]]
-    rows = sums(wanted, results)
-    if rows and len(came) == len(wanted.calls):
-        return [said.ToolCallPart("convert_units", {"conversions": rows})]
-    return [said.TextPart(answer(wanted, results))]
+def plain_model() -> PlainModel:
+    """Return what understands plain requests by rules."""
+    return PlainModel()

@@ -11,7 +11,7 @@ import difflib
 import functools
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
@@ -22,9 +22,20 @@ from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.request.form import choices_of, fill, noun_of, refuse_unknown, words_of
-from workflows.registry import Workflow, subjects, workflows
-from workflows.spoken import GAP, Named, Phrase, Reading, domains, pattern, run_stage, tidied
+from workflows.engine.request.form import choices_of, noun_of, refuse_unknown, words_of
+from workflows.engine.request.request import Request
+from workflows.registry import Workflow, workflows
+from workflows.spoken import (
+    GAP,
+    Named,
+    Phrase,
+    Reading,
+    domains,
+    pattern,
+    run_stage,
+    tidied,
+    words,
+)
 from workflows.words import listed
 
 from ..context import is_source
@@ -102,10 +113,11 @@ TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])"
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool to be called, with its arguments by their names."""
+    """A tool to be called, with its arguments by their names, and the request that they make."""
 
     name: str
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
+    request: Request | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -128,8 +140,21 @@ class Plan:
     suggestions: tuple[str, ...] = ()
 
 
-def plan(text: str) -> Plan:
-    """Return what a request in English comes to; it never raises."""
+def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
+    """Return what a request in English comes to; it never raises.
+
+    It is read with the words of the workflows that it names; only where that leaves something
+    open, with those of all, which have to be imported.
+
+    Args:
+        text: the request.
+        defaults: of the settings, see `form.fill`.
+    """
+    found = _planned(text, defaults, every=False)
+    return _planned(text, defaults, every=True) if found.problem else found
+
+
+def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     if len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
@@ -145,7 +170,7 @@ def plan(text: str) -> Plan:
     for name, one in came.items():
         if "unreadable" in one:
             at.refuse(f"{name} cannot be read: {one['unreadable']}")
-    unit = "" if at.problem else _read(at, given.values())
+    unit = "" if at.problem else _read(at, given.values(), every)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
     _gather(at, reads)
     if at.workflow:
@@ -155,7 +180,7 @@ def plan(text: str) -> Plan:
         reads = [command, "compare"]
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
-    calls = () if at.problem else _calls(at, chosen, compare)
+    calls = () if at.problem else _calls(at, chosen, compare, defaults)
     if place and any(call.name == "find_results" for call in calls):
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
@@ -207,7 +232,7 @@ def _direct(text: str) -> ToolCall | None:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _read(at: Reading, given: Iterable[str]) -> str:
+def _read(at: Reading, given: Iterable[str], every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
@@ -221,7 +246,7 @@ def _read(at: Reading, given: Iterable[str]) -> str:
             unit = known
             at.blank(*one.span())
     run_stage("conditions", at)
-    _phrases(at)
+    _phrases(at, every)
     _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
     for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
         if one[0].lower().rstrip(".") in STOP:
@@ -236,10 +261,10 @@ def _read(at: Reading, given: Iterable[str]) -> str:
     return unit
 
 
-def _usable() -> list[Workflow]:
+def _usable(some: Iterable[Workflow]) -> list[Workflow]:
     """Return the workflows that can be imported."""
     found: list[Workflow] = []
-    for one in workflows().values():
+    for one in some:
         with suppress(ComponentError):
             found += [one] if one.whole else []
     return found
@@ -252,13 +277,16 @@ def phrases() -> list[Phrase]:
 
 @functools.lru_cache(16)
 def _lexicon(
-    installed: tuple[str, ...], said: tuple[Phrase, ...]
+    said: tuple[Phrase, ...], asked: tuple[Workflow, ...]
 ) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
-    """Return all phrases as one pattern, the longest first, and what each of its groups means."""
+    """Return phrases and the words of workflows as one pattern, the longest first.
+
+    Returns:
+        The pattern, and what each of its groups means.
+    """
     rows, general = list(said), dict[str, Phrase]()
-    for one in _usable():
-        names = ", ".join((one.name, one.command, *one.synonyms)).replace("-", " ")
-        rows.append(Phrase(names, asks="" if one.usual else f"workflow={one.name}"))
+    for one in asked:
+        rows.append(Phrase(_names(one), asks="" if one.usual else f"workflow={one.name}"))
         for name, info in one.whole.arguments.items():
             noun = noun_of(name, info)
             for choice in choices_of(info.annotation):
@@ -284,10 +312,24 @@ def _lexicon(
     return compiled, tuple(one for *_, one in each)
 
 
-def _phrases(at: Reading) -> None:
-    """Take out what phrases ask for."""
+def _names(workflow: Workflow) -> str:
+    return ", ".join((workflow.name, workflow.command, *workflow.synonyms)).replace("-", " ")
+
+
+def _named(at: Reading, rows: Iterable[Phrase]) -> Iterator[Workflow]:
+    """Iterate over the usual workflow and those that a sentence names; nothing is imported."""
+    asks = [(n, row.phrases) for row in rows for key, n, _ in row.asked if key == "workflow"]
+    for name, one in workflows().items():
+        called = ", ".join((_names(one), *(text for n, text in asks if n == name)))
+        if one.usual or name == at.workflow or words(called).search(at.text):
+            yield one
+
+
+def _phrases(at: Reading, every: bool) -> None:
+    """Take out what phrases ask for, and words of workflows: of every one, or of those named."""
     rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
-    lexicon, meant = _lexicon(tuple(workflows()), rows)
+    meant_ones = workflows().values() if every else _named(at, rows)
+    lexicon, meant = _lexicon(rows, tuple(_usable(meant_ones)))
     about = workflows().usual.whole.subject.form.offered()
     for one in at.take(lexicon):
         phrase = meant[(one.lastindex or 1) - 1]
@@ -338,7 +380,7 @@ def _unread(at: Reading) -> None:
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
     near = difflib.get_close_matches(left[0].lower(), sorted(known - {left[0].lower()}), 1, 0.8)
     quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
-    if any(is_source(Path(left[0]), one) for one in subjects().values()):
+    if is_source(Path(left[0])):
         quoted = f"ask for its entries with: grafico batch {left[0]}"
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
@@ -360,7 +402,9 @@ def _gather(at: Reading, reads: Sequence[str]) -> None:
         if len(values) < 2:
             continue
         if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
-            at.workflow = next((n.name for n in _usable() if many in n.whole.arguments), "")
+            at.workflow = next(
+                (n.name for n in _usable(workflows().values()) if many in n.whole.arguments), ""
+            )
         if at.workflow and many in workflows()[at.workflow].whole.arguments:
             at.ask(many, sorted(values))
         else:
@@ -369,7 +413,9 @@ def _gather(at: Reading, reads: Sequence[str]) -> None:
         at.mentions = [one for one in at.mentions if one[2] != name]
 
 
-def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, ...]:
+def _calls(
+    at: Reading, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
+) -> tuple[ToolCall, ...]:
     """Return the calls: one of the usual tool for subjects alike, else one for each."""
     several = [values for values in at.asked.values() if len(values) > 1]
     if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
@@ -396,11 +442,16 @@ def _calls(at: Reading, reads: Sequence[str], compare: bool) -> tuple[ToolCall, 
         variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
     ):
         asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
-        _check(at, workflow, asked)
-        call = ToolCall("calculate", {f"{noun}s": given, **asked})
+        try:
+            refuse_unknown(workflow.whole.arguments, asked)
+            request = Request.of(workflow, given, asked, defaults)
+        except GraficoError as error:
+            at.refuse(str(error), "ask in turn")
+            continue
+        call = ToolCall("calculate", {f"{noun}s": given, **asked}, request)
         if at.workflow:
             said = {"name": workflow.command, "subjects": given, "arguments": asked}
-            call = ToolCall("run_workflow", said)
+            call = ToolCall("run_workflow", said, request)
         calls += [call] if call not in calls else []
     return tuple(calls)
 
@@ -437,13 +488,3 @@ def _meant(at: Reading, start: int, end: int) -> list[int]:
     if ahead and behind:
         at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
     return everything
-
-
-def _check(at: Reading, workflow: Workflow, asked: Mapping[str, Any]) -> None:
-    """Refuse what the forms of a workflow do not take."""
-    try:
-        refuse_unknown(workflow.whole.arguments, asked)
-        for form in workflow.whole.all_forms:
-            fill(form, {n: v for n, v in asked.items() if n in form.offered()}, USUAL)
-    except GraficoError as error:
-        at.refuse(str(error), "ask in turn")

@@ -83,10 +83,9 @@ class Subject(ABC, Generic[SubjectT]):
         form: what can be said about it besides: charge, how to read it, ….
         help: what can be given, for the help of the command line and for a model.
         words: whether it is named by several words, which a command line needs no quotes around.
+        several: whether a list of objects is one such subject, instead of several.
         stored: whether its objects are found in a store alone, so that there must be one.
         field: by which results name their object; if empty, the first field of its class.
-        suffixes: of the names of files that hold such objects.
-        sources: suffixes of files of many of which such an object is read; each also as .gz.
         search: what can be said to find what is stored of an object.
         search_help: what can be given for that, if it is more than `help`.
         columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
@@ -97,10 +96,9 @@ class Subject(ABC, Generic[SubjectT]):
     name: ClassVar[str]
     metavar: ClassVar[str] = ""
     words: ClassVar[bool] = False
+    several: ClassVar[bool] = False
     stored: ClassVar[bool] = False
     field: ClassVar[str] = ""
-    suffixes: ClassVar[tuple[str, ...]] = ()
-    sources: ClassVar[tuple[str, ...]] = ()
     search: ClassVar[type[Form]] = Form
     search_help: ClassVar[str] = ""
     columns: ClassVar[Mapping[str, str]] = {}
@@ -259,7 +257,8 @@ class Fields:
     @property
     def arguments(self) -> dict[str, FieldInfo]:
         """What a model can say: the fields but those that a person alone fills in."""
-        return said_by_models({name: form.offered()[name] for name, form in self.fields.items()})
+        each = [form.offered() for form in reversed(self.all_forms)]
+        return said_by_models({name: field for fields in each for name, field in fields.items()})
 
     def translated(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was said, with arguments of other systems under their names here.

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from ogm import GraphModel
-from triplestore.errors import RecipeError
+from triplestore.errors import InputError, RecipeError
 from workflows.caller import asked_by, caller, without_files
 from workflows.registry import Action, Workflow
 from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.words import count
 
 from ..execution.events import Scope, within
 from ..execution.executor import DeferredError, Executor
@@ -22,10 +23,11 @@ from ..graph.run import Finish, run_graph, spelt, stored_run
 from .budget import computed_before
 from .consent import told_to_wait
 from .cost import BeyondError, Cost, Meter, check, metered
-from .definition import Fields, Given, Prepared, PreparedAction, Subject, SubjectT
+from .definition import Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
-from .form import Form, fill, refuse_unknown
+from .form import Form
 from .previous import read_previous
+from .request import Request, understood
 
 if TYPE_CHECKING:
     from ..execution.executor import Answer
@@ -194,35 +196,32 @@ class Finished(DisplayedRun):
 
 
 async def prepare(
-    workflow: Workflow,
-    subject: object,
-    asked: Mapping[str, Any],
-    executor: Executor,
-    *,
-    defaults: Mapping[str, Any] | None = None,
-    hours: float = 24.0,
-    listed: bool = False,
+    request: Request, executor: Executor, *, hours: float = 24.0, listed: bool = False
 ) -> Ready:
     """Find out what a request means.
 
     Args:
-        workflow: what is asked for.
-        subject: what it is about: text, a path, or an object of its kind.
-        asked: fields of its forms and of its subject's form; None is as good as not said.
+        request: what is asked, of one subject at most.
         executor: what will compute it.
-        defaults: of the settings; they fill in only what a form takes.
         hours: what is too long unless somebody agrees.
         listed: whether the subject stands in a list, which may be somebody else's: it is read as
             no file.
 
     Raises:
-        InputError: a field that there is not, a value that cannot be, or one without an effect.
+        InputError: it has several subjects.
         GraficoError: the subject cannot be found; see the workflow.
     """
-    *forms, given = await _understood(
-        workflow.whole, subject, asked, executor, defaults, listed=listed
-    )
-    return await _ready(workflow, given, forms, executor, hours)
+    kind, (*_, options) = request.workflow.whole.subject, request.forms
+    if len(request.subjects) > 1:
+        raise InputError(
+            f"{request.workflow.command} was asked of {count(len(request.subjects), kind.name)}",
+            "it is prepared for one at a time",
+            "prepare each of `request.each()`, or run all",
+        )
+    subject = request.subjects[0] if request.subjects else None
+    with asked_by(without_files() if listed else caller()):
+        given = await read(kind, subject, options, executor)
+    return await _ready(request.workflow, given, request.forms[:-1], executor, hours)
 
 
 async def prepare_action(
@@ -251,27 +250,11 @@ async def prepare_action(
     whole = action.whole
     if file and whole.endings and not asked.get(whole.format_field):
         check_ending(file, whole.endings)
-    *forms, given = await _understood(whole, subject, asked, executor, defaults)
+    about, (*forms, options), _ = understood(
+        whole, () if subject is None else (subject,), asked, defaults
+    )
+    given = await read(whole.subject, about[0] if about else None, options, executor)
     return await whole.prepare(given, *forms, executor, file)
-
-
-async def _understood(
-    whole: Fields,
-    subject: object,
-    asked: Mapping[str, Any],
-    executor: Executor,
-    defaults: Mapping[str, Any] | None,
-    *,
-    listed: bool = False,
-) -> tuple[Any, ...]:
-    """Return the forms, filled in, and what they are about."""
-    said = whole.translated({name: one for name, one in asked.items() if one is not None})
-    if subject is None and whole.subject.name not in whole.fields:  # it may be named
-        subject = said.pop(whole.subject.name, None)
-    refuse_unknown(whole.fields, said)
-    *forms, options = (_filled(form, said, defaults) for form in whole.all_forms)
-    with asked_by(without_files() if listed else caller()):
-        return (*forms, await read(whole.subject, subject, options, executor))
 
 
 async def _ready(
@@ -285,11 +268,6 @@ async def _ready(
     prepared: Prepared[Any] = await workflow.whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
     return Ready(workflow, given, recorded, prepared, executor, hours, former)
-
-
-def _filled(form: type[Form], said: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> Form:
-    offered = form.offered()
-    return fill(form, {name: value for name, value in said.items() if name in offered}, defaults)
 
 
 async def read(

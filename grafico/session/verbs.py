@@ -1,0 +1,232 @@
+"""What a session can be asked: `run`, and the verbs that workflows and actions bring.
+
+Type checkers and editors see `verbs.pyi` in its place, which says of each verb what it takes and
+gives; `python -m grafico.session.stub` makes that of what the tree brings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, cast
+
+from triplestore.errors import ComponentError, InputError
+from workflows.engine import Router
+from workflows.engine.request.definition import PreparedAction
+from workflows.engine.request.form import Form
+from workflows.engine.request.request import Request
+from workflows.engine.request.workflow import (
+    Ready,
+    prepare,
+    prepare_action,
+)
+from workflows.registry import Action, Workflow, workflows
+
+from .jobs import JobSession, as_request
+from .opened import in_own_loop
+from .routing import make_router
+
+
+class Verbs(JobSession):
+    """A session that does what it is asked."""
+
+    async def prepare_async(
+        self,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
+        recompute: bool = False,
+        **asked: Any,
+    ) -> Ready:
+        """Find out what a request means and what it will take, before anything of it runs.
+
+        Args:
+            subject: see `run`; or a whole `Request`, of one subject, beside which nothing is said.
+            forms: see `run`.
+            workflow: see `run`.
+            recompute: see `run`.
+            asked: see `run`.
+
+        Returns:
+            What `perform_async` takes; its `estimate()` says what it will take.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        if not isinstance(subject, Request):
+            subject = self.request(subject, *forms, workflow=workflow, recompute=recompute, **asked)
+        executor = self.executor.recomputing() if subject.recompute else self.executor
+        return await prepare(subject, executor, hours=self.settings.hours)
+
+    def request(
+        self,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
+        recompute: bool = False,
+        **asked: Any,
+    ) -> Request:
+        """Return what is asked, its forms filled in with these settings; nothing is looked up.
+
+        Args:
+            subject: see `run`.
+            forms: see `run`.
+            workflow: see `run`.
+            recompute: see `run`.
+            asked: see `run`.
+
+        Raises:
+            InputError: a field that there is not, a value that cannot be, or one without an effect.
+        """
+        chosen = workflows().named(workflow) if workflow else workflow_of(forms)
+        said = {name: value for form in forms for name, value in form if _is_set(form, name)}
+        about = () if subject is None else (subject,)
+        if isinstance(subject, list | tuple) and not chosen.whole.subject.several:
+            about = tuple(cast("Sequence[object]", subject))
+        defaults = self.settings.defaults
+        return Request.of(chosen, about, {**said, **asked}, defaults, recompute=recompute)
+
+    async def run_async(
+        self,
+        subject: object = None,
+        *forms: Form,
+        workflow: str = "",
+        recompute: bool = False,
+        router: str | Router = "goal",
+        on: str | None = None,
+        begin: str | datetime | None = None,
+        after: Sequence[str] = (),
+        **asked: Any,
+    ) -> Any:
+        """Compute, or remember, what is asked of a molecule or another subject.
+
+        `run` is the same without `await`; one session belongs to one loop.
+
+        Args:
+            subject: what it is about: for a molecule a file, an IRI, a SMILES or a name, a
+                structure, ASE's `Atoms` or RDKit's `Mol`; a list of these for each of them; or a
+                whole `Request`, beside which no more is said than where it is computed.
+            forms: what is asked, filled in; or its fields by name, in `asked`.
+            workflow: by its name, see `grafico graph`; if empty, that of the first form, or else
+                the calculation on one molecule.
+            recompute: compute what is remembered too; the result says what `differences` there are.
+            router: who chooses the steps: `goal`, `ask` (at the terminal) or `model:NAME`; or a
+                router.
+            on: have it computed there as a job: a section `[clusters.NAME]` of the settings, or
+                `here` for a process of its own on this machine.
+            begin: have it computed then: a time of day such as `22:00`, a date such as
+                `2027-01-31T08:00`.
+            after: names of jobs of the same cluster that must have ended before.
+            asked: fields of the workflow's forms (`method`, `task`, …) and of its subject's
+                (`charge`, `multiplicity`, `kind`, `online`); None is as good as not said.
+
+        Returns:
+            What the workflow makes of it, such as a `Result`; its `Job`, where it is computed
+            elsewhere or later and is not remembered. Of a list a list of these.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        chooser = make_router(router)  # refused before anything is read
+        request = subject
+        if not isinstance(request, Request):
+            request = self.request(subject, *forms, workflow=workflow, recompute=recompute, **asked)
+        said = (("on", on), ("begin", begin), ("after", after))
+        place = request.place.said | {name: value for name, value in said if value}
+        whole = not isinstance(subject, list | tuple) or request.subjects == (subject,)
+        if whole and len(request.subjects) < 2:
+            return await self._run(request, chooser, place)
+        each = (self._run(one, chooser, place) for one in request.each())
+        found = await asyncio.gather(*each, return_exceptions=True)
+        for one in found:  # when all have ended: what the others came to is remembered
+            if isinstance(one, BaseException):
+                raise one
+        return found
+
+    @as_request
+    async def _run(self, request: Request, router: Router, place: Mapping[str, Any]) -> Any:
+        return await self._performed(await self.prepare_async(request), router, **place)
+
+    run = in_own_loop(run_async, "run")
+
+    async def prepare_action_async(
+        self, action: Action, subject: object = None, *, file: str = "", **asked: Any
+    ) -> PreparedAction:
+        """Find out what is asked of an action, before anything long happens.
+
+        Args:
+            action: what is asked for.
+            subject: what it is about.
+            file: the name of the file that is to be written, if there is one.
+            asked: fields of its forms and of its subject's; None is as good as not said.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        return await prepare_action(
+            action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
+        )
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        """Return a verb of the command line that a domain brings, such as `spin_states`.
+
+        Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
+        fields of its forms, by name or in order, and returns what the action says. With `_async`
+        behind the name it is to be awaited.
+        """
+        verb = None if name.startswith("_") else workflows().verb(name.removesuffix("_async"))
+        if verb is None:
+            raise AttributeError(f"a session has no {name!r}", name=name, obj=self)
+
+        async def later(*given: Any, **asked: Any) -> Any:
+            return await self._do(verb, *given, **asked)
+
+        def now(*given: Any, **asked: Any) -> Any:
+            return self.wait_for(lambda: later(*given, **asked))
+
+        method = later if name.endswith("_async") else now
+        method.__name__, method.__doc__ = name, verb.title
+        return method
+
+    def __dir__(self) -> list[str]:
+        """Name the verbs, too."""
+        names = [one.method for one in workflows().verbs]
+        return [*super().__dir__(), *names, *(f"{name}_async" for name in names)]
+
+    async def _do(
+        self, verb: Workflow | Action, subject: object = None, *said: Any, **asked: Any
+    ) -> Any:
+        whole = verb.whole
+        if subject is None:  # it may be named
+            subject = asked.pop(whole.subject.name, None)
+        if isinstance(verb, Workflow):
+            return await self.run_async(subject, *said, workflow=verb.name, **asked)
+        fields = [name for form in whole.forms for name in form.offered()]
+        named = dict(zip(fields, said, strict=False))
+        ready = await self.prepare_action_async(verb, subject, **named, **asked)
+        return (await ready.make()).value
+
+
+def workflow_of(forms: Sequence[Form]) -> Workflow:
+    """Return the workflow that forms are filled in for; for none the one that is usual.
+
+    Raises:
+        InputError: no workflow takes them.
+    """
+    if not forms:
+        return workflows().usual
+    for one in workflows().values():
+        with suppress(ComponentError):
+            if isinstance(forms[0], one.whole.forms[0]):
+                return one
+    raise InputError(
+        f"{type(forms[0]).__name__} was asked for",
+        "no workflow has it as its first form",
+        "name the workflow",
+    )
+
+
+def _is_set(form: Form, name: str) -> bool:
+    return name in form.model_fields_set

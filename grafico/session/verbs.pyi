@@ -1,0 +1,839 @@
+# Made by `python -m grafico.session.stub`; a test holds it to what is installed.
+# pyright: reportOverlappingOverload=false, reportUnusedImport=false
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
+
+from workflows.engine import Router
+from workflows.engine.jobs.job import Job
+from workflows.engine.request.definition import PreparedAction
+from workflows.engine.request.form import Form
+from workflows.engine.request.request import Request
+from workflows.engine.request.workflow import Finished, Ready
+from workflows.registry import Action
+from workflows.run_blocks import DisplayedRun
+from workflows.conformer.result import Conformers
+from workflows.dft.result import Interaction
+from workflows.dft.result import Result
+from workflows.dft.result import SpinStates
+from workflows.microwave.graph import Commanded
+from workflows.mof.explore_request import Explored
+from workflows.mof.search_request import Searched
+from workflows.scan.workflow import Scan
+from workflows.transition.result import TransitionRun
+
+from .jobs import JobSession
+
+Many: TypeAlias = list[Any] | tuple[Any, ...]
+Came: TypeAlias = DisplayedRun | Job
+
+class PkaArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    energy_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    conformers: int | None
+    force: bool | None
+    reference_acid: Sequence[str] | None
+    calibration: Literal['none', 'fixed slope', 'regression'] | None
+    proton: str | None
+    proton_solvation: float | None
+    proton_gas: float | None
+    standard_state: float | None
+class ClusterArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    solvent: str | None
+    count: int | None
+    level: Literal['GFN2-xTB', 'GFN1-xTB'] | None
+    continuum: str | None
+    seeds: int | None
+    engine: Literal['best there is', 'placing', 'CREST'] | None
+    picoseconds: float | None
+    kept: int | None
+    force: bool | None
+class ConformersArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    window: float | None
+    weights: Literal['energy', 'Gibbs energy'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    ethr: float | None
+    rthr: float | None
+    bthr: float | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+    method: Literal['GFN2-xTB', 'GFN1-xTB', 'GFN-FF'] | None
+    solvent: str | None
+    solvent_substitute: bool | None
+    sampler: Literal['auto', 'embedding', 'CREST', 'metadynamics'] | None
+    search: Literal['imtd-gc', 'nci'] | None
+    search_level: Literal['GFN-FF', 'GFN2-xTB', 'GFN1-xTB'] | None
+    starts: int | None
+    picoseconds: float | None
+    start_window: float | None
+    seed: int | None
+class RefineArguments(TypedDict, total=False):
+    ensemble: object
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    window: float | None
+    weights: Literal['energy', 'Gibbs energy'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    ethr: float | None
+    rthr: float | None
+    bthr: float | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    cumulative: float | None
+class RunArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    analysis: bool | None
+    states: int | None
+    response: Literal['TDA', 'TDDFT'] | None
+    spin: Literal['singlet', 'triplet'] | None
+    solvent_response: Literal['non-equilibrium', 'equilibrium'] | None
+    stability: bool | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    constraints: Sequence[str] | None
+    temperature: float | None
+    pressure: float | None
+    symmetry_number: int | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    force: bool | None
+class SpinStatesArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise'] | None
+    multiplicities: Sequence[int] | None
+    highest: int | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+class InteractionArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    cartesian: bool | None
+    grid: int | None
+    stable: bool | None
+    fragments: str | None
+    fragment_charges: Sequence[int] | None
+    fragment_multiplicities: Sequence[int] | None
+    force: bool | None
+class DissociateArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    energy_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    conformers: int | None
+    force: bool | None
+    pressure: float | None
+    bonds: Sequence[str] | None
+    into: Literal['radicals', 'hydride', 'proton'] | None
+class ExciteArguments(TypedDict, total=False):
+    online: bool | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    states: int | None
+    response: Literal['TDA', 'TDDFT'] | None
+    order: Literal['as given', 'S1', 'T1', 'gap', 'strength'] | None
+    solvent_response: Literal['non-equilibrium', 'equilibrium'] | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+class MicrowaveArguments(TypedDict, total=False):
+    device: str | None
+    speed: float | None
+    session: Literal[True] | None
+    lid: Literal['open', 'closed'] | None
+    vial: int | None
+    unload: Literal[True] | None
+    temperature: float | None
+    duration: float | None
+    pressure: float | None
+    heat: Literal[True] | None
+    conversion: Literal[True] | None
+    wait: bool | None
+    status: Literal[True] | None
+class MofProcessArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    disorder: Literal['refuse', 'majority'] | None
+    solvent: Literal['free', 'all', 'none'] | None
+class MofSearchArguments(TypedDict, total=False):
+    selection: object
+    net: Sequence[str] | None
+    nodes: Sequence[str] | None
+    linkers: Sequence[str] | None
+    kind: Literal['intra', 'cross'] | None
+    deviation: float | None
+    page: int | None
+    limit: int | None
+    keep: bool | None
+    build: bool | None
+    measure: bool | None
+class MofExploreArguments(TypedDict, total=False):
+    selection: object
+    net: Sequence[str] | None
+    nodes: Sequence[str] | None
+    linkers: Sequence[str] | None
+class MofBuildArguments(TypedDict, total=False):
+    area_probe: float | None
+    volume_probe: float | None
+    area_samples: int | None
+    volume_samples: int | None
+    high_accuracy: bool | None
+    powder: bool | None
+    measured: str | None
+    measure: bool | None
+    shapes: Literal['relaxed', 'unrelaxed'] | None
+class MofCompareArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    disorder: Literal['refuse', 'majority'] | None
+    area_probe: float | None
+    volume_probe: float | None
+    area_samples: int | None
+    volume_samples: int | None
+    high_accuracy: bool | None
+    other: str | None
+    solvent: Literal['free', 'all', 'none'] | None
+    shapes: Literal['relaxed', 'unrelaxed'] | None
+class MofMeasureArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    disorder: Literal['refuse', 'majority'] | None
+    area_probe: float | None
+    volume_probe: float | None
+    area_samples: int | None
+    volume_samples: int | None
+    high_accuracy: bool | None
+    powder: bool | None
+    measured: str | None
+class ReactArguments(TypedDict, total=False):
+    reaction: object
+    online: bool | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    energy_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    conformers: int | None
+    force: bool | None
+    pressure: float | None
+class RedoxArguments(TypedDict, total=False):
+    online: bool | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    energy_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    conformers: int | None
+    force: bool | None
+    electrode: Literal['SHE', 'SCE', 'Fc+/Fc'] | None
+    electrode_potential: float | None
+    absolute_potential: float | None
+    ph: float | None
+class ScanArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    coordinate: str | None
+    start: float | None
+    end: float | None
+    points: int | None
+    step: float | None
+    both_ways: bool | None
+    constraints: Sequence[str] | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+class SpectrumArguments(TypedDict, total=False):
+    online: bool | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    kind: Literal['uv', 'ir'] | None
+    up_to: float | None
+    width: float | None
+    response: Literal['TDA', 'TDDFT'] | None
+    solvent_response: Literal['non-equilibrium', 'equilibrium'] | None
+    line_width: float | None
+    scale: float | None
+    scale_source: str | None
+    imaginary: Literal['drop', 'keep'] | None
+    geometry: Literal['as given', 'relaxed'] | None
+    own_level: bool | None
+    against: str | None
+    cumulative: float | None
+    weight_error: float | None
+    max_steps: int | None
+    force: bool | None
+class StrainArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
+    energy_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    temperature: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    spin_orbit: bool | None
+    conformers: int | None
+    force: bool | None
+    pressure: float | None
+    scheme: Literal['isodesmic', 'homodesmotic', 'hyperhomodesmotic', 'contraction'] | None
+    reference_ring: int | None
+class TransitionArguments(TypedDict, total=False):
+    guess: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    along: Sequence[str] | None
+    product: str | None
+    images: int | None
+    upto: Literal['state', 'path', 'barrier'] | None
+    temperature: float | None
+    pressure: float | None
+    treatment: Literal['harmonic', 'quasi-RRHO'] | None
+    max_steps: int | None
+    path_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
+    force: bool | None
+class StructuresArguments(TypedDict, total=False):
+    ensemble: object
+    to: Literal['xyz', 'extxyz', 'sdf'] | None
+class PoseArguments(TypedDict, total=False):
+    ensemble: object
+    structure: str | None
+class CubeArguments(TypedDict, total=False):
+    result: object
+    orbital: str | None
+    spin: Literal['alpha', 'beta'] | None
+    density: bool | None
+    spin_density: bool | None
+    spacing: float | None
+class ConvertArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'smiles', 'inchi', 'selfies'] | None
+class StereoisomersArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    most: int | None
+    all_centres: bool | None
+class Verbs(JobSession):
+    async def prepare_async(
+        self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,
+        **asked: Any,
+    ) -> Ready: ...
+    def request(
+        self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,
+        **asked: Any,
+    ) -> Request: ...
+    async def prepare_action_async(
+        self, action: Action, subject: object = None, *, file: str = "", **asked: Any
+    ) -> PreparedAction: ...
+    def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+    @overload
+    def pka(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[PkaArguments]) -> list[Finished]: ...
+    @overload
+    def pka(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[PkaArguments]) -> Finished: ...
+    @overload
+    def pka(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def pka_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[PkaArguments]) -> list[Finished]: ...
+    @overload
+    async def pka_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[PkaArguments]) -> Finished: ...
+    @overload
+    async def pka_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def cluster(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ClusterArguments]) -> list[Finished]: ...
+    @overload
+    def cluster(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ClusterArguments]) -> Finished: ...
+    @overload
+    def cluster(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def cluster_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ClusterArguments]) -> list[Finished]: ...
+    @overload
+    async def cluster_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ClusterArguments]) -> Finished: ...
+    @overload
+    async def cluster_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def conformers(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ConformersArguments]) -> list[Conformers]: ...
+    @overload
+    def conformers(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ConformersArguments]) -> Conformers: ...
+    @overload
+    def conformers(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def conformers_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ConformersArguments]) -> list[Conformers]: ...
+    @overload
+    async def conformers_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ConformersArguments]) -> Conformers: ...
+    @overload
+    async def conformers_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def refine(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RefineArguments]) -> list[Conformers]: ...
+    @overload
+    def refine(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RefineArguments]) -> Conformers: ...
+    @overload
+    def refine(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def refine_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RefineArguments]) -> list[Conformers]: ...
+    @overload
+    async def refine_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RefineArguments]) -> Conformers: ...
+    @overload
+    async def refine_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def run(self, subject: Request, *, router: str | Router = ..., on: str | None = ..., begin: str | datetime | None = ..., after: Sequence[str] = ...) -> Came | list[Came]: ...
+    @overload
+    def run(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RunArguments]) -> list[Result]: ...
+    @overload
+    def run(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RunArguments]) -> Result: ...
+    @overload
+    def run(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def run_async(self, subject: Request, *, router: str | Router = ..., on: str | None = ..., begin: str | datetime | None = ..., after: Sequence[str] = ...) -> Came | list[Came]: ...
+    @overload
+    async def run_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RunArguments]) -> list[Result]: ...
+    @overload
+    async def run_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RunArguments]) -> Result: ...
+    @overload
+    async def run_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def spin_states(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpinStatesArguments]) -> list[SpinStates]: ...
+    @overload
+    def spin_states(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpinStatesArguments]) -> SpinStates: ...
+    @overload
+    def spin_states(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def spin_states_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpinStatesArguments]) -> list[SpinStates]: ...
+    @overload
+    async def spin_states_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpinStatesArguments]) -> SpinStates: ...
+    @overload
+    async def spin_states_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def interaction(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[InteractionArguments]) -> list[Interaction]: ...
+    @overload
+    def interaction(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[InteractionArguments]) -> Interaction: ...
+    @overload
+    def interaction(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def interaction_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[InteractionArguments]) -> list[Interaction]: ...
+    @overload
+    async def interaction_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[InteractionArguments]) -> Interaction: ...
+    @overload
+    async def interaction_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def dissociate(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[DissociateArguments]) -> list[Finished]: ...
+    @overload
+    def dissociate(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[DissociateArguments]) -> Finished: ...
+    @overload
+    def dissociate(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def dissociate_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[DissociateArguments]) -> list[Finished]: ...
+    @overload
+    async def dissociate_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[DissociateArguments]) -> Finished: ...
+    @overload
+    async def dissociate_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def excite(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ExciteArguments]) -> Finished: ...
+    @overload
+    def excite(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def excite_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ExciteArguments]) -> Finished: ...
+    @overload
+    async def excite_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def microwave(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MicrowaveArguments]) -> list[Commanded]: ...
+    @overload
+    def microwave(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MicrowaveArguments]) -> Commanded: ...
+    @overload
+    def microwave(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def microwave_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MicrowaveArguments]) -> list[Commanded]: ...
+    @overload
+    async def microwave_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MicrowaveArguments]) -> Commanded: ...
+    @overload
+    async def microwave_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_process(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofProcessArguments]) -> list[Finished]: ...
+    @overload
+    def mof_process(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofProcessArguments]) -> Finished: ...
+    @overload
+    def mof_process(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_process_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofProcessArguments]) -> list[Finished]: ...
+    @overload
+    async def mof_process_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofProcessArguments]) -> Finished: ...
+    @overload
+    async def mof_process_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_search(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofSearchArguments]) -> list[Searched]: ...
+    @overload
+    def mof_search(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofSearchArguments]) -> Searched: ...
+    @overload
+    def mof_search(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_search_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofSearchArguments]) -> list[Searched]: ...
+    @overload
+    async def mof_search_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofSearchArguments]) -> Searched: ...
+    @overload
+    async def mof_search_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_explore(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofExploreArguments]) -> list[Explored]: ...
+    @overload
+    def mof_explore(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofExploreArguments]) -> Explored: ...
+    @overload
+    def mof_explore(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_explore_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofExploreArguments]) -> list[Explored]: ...
+    @overload
+    async def mof_explore_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofExploreArguments]) -> Explored: ...
+    @overload
+    async def mof_explore_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_build(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofBuildArguments]) -> list[Finished]: ...
+    @overload
+    def mof_build(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofBuildArguments]) -> Finished: ...
+    @overload
+    def mof_build(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_build_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofBuildArguments]) -> list[Finished]: ...
+    @overload
+    async def mof_build_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofBuildArguments]) -> Finished: ...
+    @overload
+    async def mof_build_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_compare(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofCompareArguments]) -> list[Finished]: ...
+    @overload
+    def mof_compare(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofCompareArguments]) -> Finished: ...
+    @overload
+    def mof_compare(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_compare_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofCompareArguments]) -> list[Finished]: ...
+    @overload
+    async def mof_compare_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofCompareArguments]) -> Finished: ...
+    @overload
+    async def mof_compare_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def mof_measure(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofMeasureArguments]) -> list[Finished]: ...
+    @overload
+    def mof_measure(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofMeasureArguments]) -> Finished: ...
+    @overload
+    def mof_measure(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def mof_measure_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofMeasureArguments]) -> list[Finished]: ...
+    @overload
+    async def mof_measure_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MofMeasureArguments]) -> Finished: ...
+    @overload
+    async def mof_measure_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def react(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ReactArguments]) -> list[Finished]: ...
+    @overload
+    def react(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ReactArguments]) -> Finished: ...
+    @overload
+    def react(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def react_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ReactArguments]) -> list[Finished]: ...
+    @overload
+    async def react_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ReactArguments]) -> Finished: ...
+    @overload
+    async def react_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def redox(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RedoxArguments]) -> list[Finished]: ...
+    @overload
+    def redox(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RedoxArguments]) -> Finished: ...
+    @overload
+    def redox(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def redox_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RedoxArguments]) -> list[Finished]: ...
+    @overload
+    async def redox_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[RedoxArguments]) -> Finished: ...
+    @overload
+    async def redox_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def scan(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ScanArguments]) -> list[Scan]: ...
+    @overload
+    def scan(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ScanArguments]) -> Scan: ...
+    @overload
+    def scan(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def scan_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ScanArguments]) -> list[Scan]: ...
+    @overload
+    async def scan_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ScanArguments]) -> Scan: ...
+    @overload
+    async def scan_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def spectrum(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpectrumArguments]) -> Finished: ...
+    @overload
+    def spectrum(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def spectrum_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[SpectrumArguments]) -> Finished: ...
+    @overload
+    async def spectrum_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def strain(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[StrainArguments]) -> list[Finished]: ...
+    @overload
+    def strain(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[StrainArguments]) -> Finished: ...
+    @overload
+    def strain(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def strain_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[StrainArguments]) -> list[Finished]: ...
+    @overload
+    async def strain_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[StrainArguments]) -> Finished: ...
+    @overload
+    async def strain_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def transition(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[TransitionArguments]) -> list[TransitionRun]: ...
+    @overload
+    def transition(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[TransitionArguments]) -> TransitionRun: ...
+    @overload
+    def transition(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def transition_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[TransitionArguments]) -> list[TransitionRun]: ...
+    @overload
+    async def transition_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[TransitionArguments]) -> TransitionRun: ...
+    @overload
+    async def transition_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    def structures(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
+    async def structures_async(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
+    def pose(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
+    async def pose_async(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
+    def cube(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
+    async def cube_async(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
+    def convert(self, subject: object = None, *said: Any, **asked: Unpack[ConvertArguments]) -> Any: ...
+    async def convert_async(self, subject: object = None, *said: Any, **asked: Unpack[ConvertArguments]) -> Any: ...
+    def stereoisomers(self, subject: object = None, *said: Any, **asked: Unpack[StereoisomersArguments]) -> Any: ...
+    async def stereoisomers_async(self, subject: object = None, *said: Any, **asked: Unpack[StereoisomersArguments]) -> Any: ...
