@@ -158,6 +158,7 @@ class RunArguments(TypedDict, total=False):
     spin: Literal['singlet', 'triplet'] | None
     solvent_response: Literal['non-equilibrium', 'equilibrium'] | None
     stability: bool | None
+    polarizability: bool | None
     max_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     constraints: Sequence[str] | None

@@ -143,7 +143,7 @@ def test_python_takes_the_spellings_of_the_command_line() -> None:
     soft = fill(DFTRequest, {"task": "freq", "treatment": "quasi-rrho"})
     assert soft.treatment == "quasi-RRHO"
     excited = {"states": 1, "response": "tda", "solvent_response": "nonequilibrium"}
-    assert fill(DFTRequest, excited).response == "TDA"
+    assert fill(DFTRequest, excited).model_dump()["response"] == "TDA"
     held = fill(DFTRequest, {"task": "optimize", "constraints": "freeze 1 2"})
     assert held.constraints == ("freeze 1 2",)
 

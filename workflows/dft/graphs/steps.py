@@ -202,7 +202,6 @@ class Displace(Node[DFTState]):
 class Beside(Node[DFTState]):
     """Compute a property of the geometry, see `workflows.properties`."""
 
-    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
     only_calculates = True
     of: ClassVar[Property]
 
@@ -232,6 +231,8 @@ class Beside(Node[DFTState]):
 
 class Compute(Beside):
     """Compute a property that changes nothing else."""
+
+    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
 
 
 class CheckStability(Beside):
