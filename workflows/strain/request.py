@@ -24,6 +24,10 @@ from workflows.reaction.subject import species_of
 from .schemes import LARGEST, Step, contracted, opened, ring_of
 
 
+REFERENCE = 6
+"""Members of the ring that has no strain, unless another is named."""
+
+
 class StrainRequest(ReactionRequest):
     """Which reactions tell the strain, and what is asked of their species."""
 
@@ -37,7 +41,7 @@ class StrainRequest(ReactionRequest):
     ] = "homodesmotic"
     reference_ring: Annotated[
         int, Field(ge=3, le=LARGEST, description="Of contraction: the ring without strain.")
-    ] = 6
+    ] = REFERENCE
 
 
 async def prepare_strain(
@@ -56,7 +60,7 @@ async def prepare_strain(
         raise InputError(asked, "its bonds are not known", "give its SMILES")
     ring = ring_of(smiles, asked)
     contraction = request.scheme == "contraction"
-    if not contraction and "reference_ring" in request.model_fields_set:
+    if not contraction and request.reference_ring != REFERENCE:  # runs record defaults too
         raise InputError(
             asked,
             f"a ring of reference has no effect on the scheme {request.scheme}",
