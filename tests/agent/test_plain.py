@@ -44,6 +44,7 @@ COMPUTED_SINCE = {
     "pKa of phenol in water",
     "redox potential of quinone",
     "conformers of butane",
+    "polarizability of benzene",
 }
 """Requests for which there was no program or workflow; these say themselves what they cannot do."""
 
