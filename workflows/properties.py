@@ -71,6 +71,8 @@ class Property:
         check: the place of a function of atoms, level and request that raises what cannot be.
         words: phrases that ask for it where it is a switch, see `workflows.spoken.Phrase`.
         shows: what to read from its results then: beginnings of names of fields; its name if empty.
+        usual: whether a model is told of its switch with the usual arguments; of others it is told
+            the name first, so that what is installed does not lengthen each of its requests.
     """
 
     name: str
@@ -88,6 +90,7 @@ class Property:
     check: str = ""
     words: str = ""
     shows: str = ""
+    usual: bool = False
 
     @property
     def called(self) -> str:
@@ -110,7 +113,12 @@ class Property:
         from pydantic.fields import FieldInfo
 
         if not self.form:
-            return {self.name: FieldInfo(annotation=bool, default=False, description=self.title)}
+            switch = FieldInfo(annotation=bool, default=False, description=self.title)
+            if not self.usual:
+                from .engine.request.form import Rare
+
+                switch.metadata.append(Rare())
+            return {self.name: switch}
         found = loaded(self.form).model_fields
         if self.name not in found:
             raise TypeError(f"{self.form} has no field {self.name}")

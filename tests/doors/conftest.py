@@ -16,6 +16,7 @@ from grafico.agent import ToolContext
 from grafico.cli.app import main
 from ontologies.provenance import Run
 from tests.agent.helpers import used
+from tests.agreeing import agreeing
 from tests.doors.examples import EXAMPLES, RUN, Example
 from workflows.registry import workflows
 
@@ -53,7 +54,8 @@ class Doors:
         example = EXAMPLES[name]
         if name not in self.ran:
             subject = self.subject(example) or None
-            self.session.run(subject, workflow=name, **example.said)
+            with agreeing():  # where it acts on the world
+                self.session.run(subject, workflow=name, **example.said)
             self.ran[name] = self.session.runs()[0].run
         return self.ran[name]
 
@@ -75,7 +77,8 @@ class Doors:
     def call(self, *words: str, status: int = 0) -> Result:
         """What a command does."""
         store = ["--store", str(self.folder / "store")]
-        done = CliRunner(env={"COLUMNS": "300"}).invoke(main, [*words, *store])
+        with agreeing():
+            done = CliRunner(env={"COLUMNS": "300"}).invoke(main, [*words, *store])
         assert done.exit_code == status, (words, done.output, done.exception)
         return done
 

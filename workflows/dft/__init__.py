@@ -54,6 +54,7 @@ PROPERTIES = (
         goal="the analysis of its wavefunction",
         known="the wavefunction is analysed",
         cost=2.0,
+        usual=True,
     ),
     Property(
         "states",
@@ -81,6 +82,7 @@ PROPERTIES = (
         known="the wavefunction is known to be stable",
         cost=5.0,
         effort=Effort(cycles=25),
+        usual=True,
     ),
     Property(
         "polarizability",

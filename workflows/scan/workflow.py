@@ -10,13 +10,14 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import RelaxedGeometry
 from ontologies.scans import RelaxedScan
 from triplestore.errors import GraficoError
-from workflows.dft.request.forms import DFTRequest, check_electrons
+from workflows.dft.request.forms import DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Answer, Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.workflow import Finished
 from workflows.levels import LevelForm, offered
+from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import MOLECULE
 from workflows.run_blocks import DisplayedRun, RunSummary
 

@@ -23,7 +23,6 @@ from workflows.reaction.subject import species_of
 
 from .schemes import LARGEST, Step, contracted, opened, ring_of
 
-
 REFERENCE = 6
 """Members of the ring that has no strain, unless another is named."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
-from workflows.dft.request.forms import check_electrons
+from workflows.molecule.electrons import check_electrons
 from workflows.words import count
 
 HEAVIEST = 86

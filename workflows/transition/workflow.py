@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from ontologies.atoms import ConceptualAtoms
 from ontologies.transition import ReactionBarrier, ReactionPath, TransitionState
 from triplestore.errors import InputError
-from workflows.dft.request.forms import DFTRequest, check_electrons
+from workflows.dft.request.forms import DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Goal
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import fill
 from workflows.levels import LevelForm, offered
+from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import lasting
 
 from .graph import TRANSITION_STATE

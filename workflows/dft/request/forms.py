@@ -16,6 +16,7 @@ from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
 from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, field_text
 from workflows.levels import LevelForm
+from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.properties import Property, loaded
 from workflows.words import listed
@@ -155,20 +156,6 @@ class LevelRequest(LevelForm):
         if self.stable and self.reference is None:
             return self.model_copy(update={"reference": "unrestricted"})
         return self
-
-
-def check_electrons(atoms: ConceptualAtoms) -> None:
-    """Check that a molecule has electrons; a single bare nucleus may have none.
-
-    Raises:
-        InputError: it has none.
-    """
-    if atoms.electrons == 0 and len(atoms.numbers) > 1:
-        raise InputError(
-            f"a calculation on {atoms.formula} with charge {atoms.charge:+d} was asked for",
-            "that leaves bare nuclei without an electron, which only repel each other",
-            "check the charge",
-        )
 
 
 class _Task(Form):

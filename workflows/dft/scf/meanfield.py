@@ -11,6 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import context
+from workflows.molecule.electrons import check_electrons
 from workflows.words import count
 
 from ..level.bases import basis_for
@@ -18,7 +19,6 @@ from ..level.dispersion import pyscf_dispersion
 from ..level.fitting import auxiliary_for, former_auxiliary
 from ..level.functionals import stored_code
 from ..level.solvents import in_continuum
-from ..request.forms import check_electrons
 from .gpu import to_device
 
 MAX_CYCLES = 100
