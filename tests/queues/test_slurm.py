@@ -70,7 +70,8 @@ def test_nothing_outlives_a_test_process_that_was_killed() -> None:
             "from evals.slurm import Slurm\n"
             "import time\n"
             "slurm = Slurm()\n"
-            "native = slurm.run('sbatch', '--parsable', '-o', '/dev/null', '--wrap', 'exec sleep 600')\n"
+            "quiet = 'sbatch', '--parsable', '-o', '/dev/null'\n"
+            "native = slurm.run(*quiet, '--wrap', 'exec sleep 600')\n"
             "slurm.wait(lambda: slurm.job(native)['JobState'] == 'RUNNING', 'it does not start')\n"
             "print(slurm.folder, flush=True)\n"
             "time.sleep(600)\n",
