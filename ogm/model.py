@@ -69,6 +69,7 @@ class GraphModel(BaseModel):
     _key: ClassVar[tuple[str, ...]] = ()
     _upgrades: ClassVar[Mapping[int, Upgrade]] = {}
     _former: ClassVar[bool] = False
+    _refused: ClassVar[bool] = False
 
     # not a private attribute of Pydantic's: a slot costs nothing when an object is made
     __slots__ = ("_iri", "_kept")
@@ -352,6 +353,7 @@ def _refuse_clash(cls: type[GraphModel]) -> None:
     try:
         cls.fields()
     except MeaningError:
+        cls._refused = True  # Python may know it for long, in a traceback; nobody else shall
         raise
     except (TypeError, NameError):
         return
@@ -359,7 +361,7 @@ def _refuse_clash(cls: type[GraphModel]) -> None:
 
 def subclasses(cls: type[ModelT]) -> Iterator[type[ModelT]]:
     """Iterate over a class and everything derived from it that has been imported."""
-    if not cls._former:  # pyright: ignore[reportPrivateUsage]
+    if not (cls._former or cls._refused):  # pyright: ignore[reportPrivateUsage]
         yield cls
     for child in cls.__subclasses__():
         yield from subclasses(child)

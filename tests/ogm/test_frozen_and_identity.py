@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from ogm import GraphModel, Link, Shaped, Term, Unit
 from ogm.array_storage import digest
 from ogm.arrays import locked
+from ogm.model import subclasses
 from ogm.terms import SCHEMA_VERSION
 from tests.ogm import samples
 from tests.ogm.samples import VOCAB, Arrays, Happened, Leaf, Measured
@@ -304,6 +305,7 @@ def test_a_property_has_one_type_and_unit_in_all_classes() -> None:
     assert "Bold.brilliance is str" in told
     assert f"{Bright.__module__}.{Bright.__qualname__}.brilliance is float in " in told
     assert "another name" in told
+    assert "Bold" not in {one.__name__ for one in subclasses(GraphModel)}
     with pytest.raises(TypeError, match=r"Dim\.brilliance is float, "):
 
         class Dim(GraphModel):  # pyright: ignore[reportUnusedClass]
