@@ -281,8 +281,8 @@ def test_annotations_that_could_lose_something(annotation: Any, default: Any, me
 
 def test_two_fields_cannot_share_a_property() -> None:
     class Clash(GraphModel):
-        wall_time: float = 0.0
-        wallTime: float = 0.0
+        last_look: float = 0.0
+        lastLook: float = 0.0
 
     class Reserved(GraphModel):
         version: Annotated[int, Term(SCHEMA_VERSION)] = 1
