@@ -353,7 +353,8 @@ def _refuse_clash(cls: type[GraphModel]) -> None:
     try:
         cls.fields()
     except MeaningError:
-        cls._refused = True  # Python may know it for long, in a traceback; nobody else shall
+        # Python may know it for long, in a traceback; nobody else shall
+        cls._refused = True  # pyright: ignore[reportPrivateUsage]
         raise
     except (TypeError, NameError):
         return
