@@ -62,6 +62,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     """
     if not plots:
         return []
+    from ogm.terms import shorten
     from triplestore.errors import RecordError
     from workflows.blocks import Table
 
@@ -76,7 +77,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
         raise RecordError(
             f"a chart was to be written to {plots[0]}",
             f"this result has none{there}",
-            f"grafico report {run} shows all of it",
+            f"grafico report {shorten(run)} shows all of it",
         )
     written: list[Path] = []
     for path in plots:

@@ -66,7 +66,9 @@ class Ready:
     @property
     def asked(self) -> str:
         """What is asked for, as a person would say."""
-        return f"{self.workflow.command}: {self.prepared.label or self.subject}"
+        about = self.prepared.label or self.subject
+        command = self.workflow.command
+        return command if about == command else f"{command}: {about}"
 
     @property
     def remarks(self) -> tuple[str, ...]:
