@@ -31,9 +31,9 @@ from workflows.conformer.numbering import numbered, with_positions
 from workflows.conformer.rotors import grid, rotors, turned
 from workflows.conformer.sameness import groups
 from workflows.molecule.embedding import embed, force_field
+from workflows.programs.xtb import XTB
 from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.xtb import XTB
 
 KCAL = HARTREE["kcal/mol"]
 

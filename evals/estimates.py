@@ -27,7 +27,7 @@ from ontologies.provenance import Activity
 from workflows.dft.request.molecule_cost import MoleculeCost, corrected
 from workflows.engine.request.cost import Granted
 from workflows.engine.request.measured import Measured, Took
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 MOLECULES = (
     "CO", "CF", "CC", "CCO", "CC=C", "CC(C)=O", "CN(C)C=O", "c1ccccc1", "c1ccncc1", "CC(=O)O",

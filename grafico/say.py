@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from workflows.safe_text import printable, seen
+from workflows.text.safe_text import printable, seen
 
 
 def say(text: str, err: bool = False, nl: bool = True) -> None:

@@ -58,8 +58,8 @@ class Solvation(GraphModel):
 class Level(GraphModel):
     """How energies are computed: the method, and the program that computes them.
 
-    A class of levels adds what its methods need, such as a basis set; `workflows.levels` says what
-    can be computed at it.
+    A class of levels adds what its methods need, such as a basis set; `workflows.registry.levels`
+    says what can be computed at it.
 
     Attributes:
         method: the name, in its usual spelling (`HF`, `B3LYP`).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from workflows.caller import Caller, ConsentQuestion, asked_by
+from workflows.trust.caller import Caller, ConsentQuestion, asked_by
 
 
 async def agree(_: ConsentQuestion) -> bool:

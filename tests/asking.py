@@ -18,9 +18,9 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Form, fill
 from workflows.engine.request.workflow import Finished, Ready, finished
-from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE
 from workflows.registry import workflows
+from workflows.registry.levels import LevelForm
 
 ModelT = TypeVar("ModelT", bound=GraphModel)
 

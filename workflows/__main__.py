@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from .packages import others
-from .page import page
+from workflows.registry.packages import others
+from workflows.registry.page import page
 
 OURS = Path(__file__).resolve().parents[1] / "docs" / "workflows.md"
 

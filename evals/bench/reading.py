@@ -23,10 +23,10 @@ MOST = {"forms filled in": 3, "sentence read": 1, "workflows imported": 2}
 
 COUNTED = {
     "forms filled in": ("workflows/engine/request/form.py", "fill"),
-    "whose method it is": ("workflows/levels.py", "program_of"),
+    "whose method it is": ("workflows/registry/levels.py", "program_of"),
     "sentence read": ("grafico/agent/rules/reader.py", "plan"),
     "settings read": ("grafico/session/settings.py", "read_settings"),
-    "workflows imported": ("workflows/registry.py", "Workflow.whole"),
+    "workflows imported": ("workflows/registry/catalogue.py", "Workflow.whole"),
     "fields of forms asked": ("workflows/engine/request/form.py", "Form.offered"),
 }
 """What is counted, with the file and the function that does it."""

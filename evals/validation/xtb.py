@@ -13,8 +13,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import BOHR, DEBYE
 from ontologies.tightbinding import BornModel
 from triplestore.errors import InputError
-from workflows.programs import scratch
-from workflows.xtb import FINISHED, XTB
+from workflows.programs.installed import scratch
+from workflows.programs.xtb import FINISHED, XTB
 
 PATIENCE = 300
 """Seconds that one run may take."""

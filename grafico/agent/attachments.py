@@ -14,9 +14,9 @@ from typing import Any
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError, NotFoundError
-from workflows.caller import asked_by
 from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
+from workflows.trust.caller import asked_by
 
 from .context import ToolContext, is_source, kind_of, suffixes
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from grafico.session.inspection import shorten
 from grafico.views.brief import named
 from grafico.views.row_files import write_rows
-from workflows.plausibility import IMPLAUSIBLE
-from workflows.safe_text import printable
+from workflows.registry.plausibility import IMPLAUSIBLE
+from workflows.text.safe_text import printable
 
 from .toolbox import Found
 

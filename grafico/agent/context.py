@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from triplestore.errors import ComponentError, InputError
-from workflows.caller import Caller, ConsentQuestion
 from workflows.engine.graph.effects import STANDING
 from workflows.registry import subject_kinds, subjects
+from workflows.trust.caller import Caller, ConsentQuestion
 
 if TYPE_CHECKING:
     from grafico.sandbox import Sandbox

@@ -15,7 +15,7 @@ from ontologies.conversation import Conversation, ConversationName, Message, Tur
 from ontologies.provenance import Run
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.graph.run import grafico_software
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 from .in_use import InUse
 from .prompt import RULES

@@ -11,7 +11,7 @@ from grafico.views.brief import brief
 from triplestore.errors import NotFoundError
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.cost import duration
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 from .context import ToolContext
 from .toolbox import Found, brief_names, denied, tool

@@ -26,7 +26,7 @@ async def report(
 ) -> Found:
     """Write an HTML report of runs; gives main values."""
     from ogm.terms import full_iri
-    from workflows.run_blocks import read_run, run_blocks
+    from workflows.show.run_blocks import read_run, run_blocks
 
     rows: list[Found] = []
     there: list[str] = []
@@ -62,7 +62,7 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.views.picture import scene
     from ogm.terms import full_iri
-    from workflows.object_blocks import structure_of
+    from workflows.show.object_blocks import structure_of
 
     atoms = context.session.atoms(full_iri(iri))
     drawn = structure_of(atoms)

@@ -25,10 +25,10 @@ from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
 from ontologies.units import symbol
 from triplestore import Table, Triples
-from workflows.blocks import Section
 from workflows.engine.request.form import said_by_models
-from workflows.object_blocks import blocks_of, heads, marks
-from workflows.run_blocks import installed
+from workflows.show.blocks import Section
+from workflows.show.object_blocks import blocks_of, heads, marks
+from workflows.show.run_blocks import installed
 
 from .context import ToolContext
 from .snippet_provenance import constants

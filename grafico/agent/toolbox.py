@@ -17,9 +17,9 @@ from ogm.terms import BASE
 from ogm.validation_errors import readable
 from triplestore.errors import ComponentError, GraficoError, InputError
 from triplestore.spans import note, span
-from workflows.caller import asked_by
-from workflows.names import nearest, plain
-from workflows.safe_text import printable, printable_json
+from workflows.text.names import nearest, plain
+from workflows.text.safe_text import printable, printable_json
+from workflows.trust.caller import asked_by
 
 if TYPE_CHECKING:
     from grafico.session.settings import Settings

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from triplestore.errors import ResourceError, TimeLimitError, TrustError
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 from .context import ToolContext
 from .toolbox import Found, tool

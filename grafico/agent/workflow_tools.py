@@ -37,8 +37,8 @@ from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
-from workflows.object_blocks import SMALL
 from workflows.registry import Workflow, workflows
+from workflows.show.object_blocks import SMALL
 
 from .batches import rows_told
 from .context import ToolContext

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from workflows.caller import Caller, ConsentQuestion, asked_by, caller
+from workflows.trust.caller import Caller, ConsentQuestion, asked_by, caller
 
 from ..say import say
 from .controlling import has_terminal

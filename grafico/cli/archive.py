@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workflows.words import count
+from workflows.text.words import count
 
 from ..say import say
 from .options import options, reading, session
@@ -238,7 +238,7 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """
     from ogm.keeping.check import check_store
     from workflows.engine.execution.outdated import outdated
-    from workflows.notices import kinds
+    from workflows.registry.notices import kinds
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from workflows.words import count
+from workflows.text.words import count
 
 from ..say import say
 from .forms import added_options, given

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workflows.safe_text import printable
-from workflows.words import count
+from workflows.text.safe_text import printable
+from workflows.text.words import count
 
 from ..agent.prompt import RULES
 from ..say import as_text, say

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from triplestore.errors import ConsentError
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 TERMINAL = "/dev/tty"
 

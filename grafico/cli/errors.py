@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ..say import say
 
 if TYPE_CHECKING:
-    from workflows.run_blocks import DisplayedRun
+    from workflows.show.run_blocks import DisplayedRun
 
 NOT_PLAUSIBLE = 3
 """Status of a command that came to its end, with a number that is not plausible."""

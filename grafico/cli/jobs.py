@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from workflows.words import count
+from workflows.text.words import count
 
 from ..say import say
 from . import sending
@@ -19,7 +19,7 @@ from .options import options, reading, session, under_option
 from .verbs import show
 
 if TYPE_CHECKING:
-    from workflows.withholding import Reason
+    from workflows.trust.withholding import Reason
 
 
 @click.command()

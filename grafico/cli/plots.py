@@ -12,7 +12,7 @@ from ..say import say
 from .options import check_output, write_whole
 
 if TYPE_CHECKING:
-    from workflows.blocks import Chart, Section
+    from workflows.show.blocks import Chart, Section
 
     from .sending import Where
 
@@ -64,7 +64,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
         return []
     from ogm.terms import shorten
     from triplestore.errors import RecordError
-    from workflows.blocks import Table
+    from workflows.show.blocks import Table
 
     from ..views.chart_data import as_csv
     from ..views.drawing import files_of
@@ -97,7 +97,7 @@ def told(written: Iterable[Path]) -> None:
 
 def charts_of(sections: Iterable[Section]) -> list[Chart]:
     """Return the charts among blocks, each once."""
-    from workflows.blocks import Chart
+    from workflows.show.blocks import Chart
 
     found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
     return list({(one.title, one.series): one for one in found}.values())

@@ -13,7 +13,7 @@ from .options import check_output, options, reading, write_whole
 from .plots import check_plots, plot_option, told, write_plots
 
 if TYPE_CHECKING:
-    from workflows.blocks import Section
+    from workflows.show.blocks import Section
 
     from ..session.client import Grafico
 
@@ -69,6 +69,6 @@ def report(
 
 def _sections(grafico: Grafico, runs: list[str]) -> list[Section]:
     """Return what runs answer."""
-    from workflows.run_blocks import answering, read_run
+    from workflows.show.run_blocks import answering, read_run
 
     return [section for iri in runs for section in answering(read_run(grafico.kg, iri))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from workflows.words import count
+from workflows.text.words import count
 
 from ..say import say
 from .options import options, session

@@ -17,15 +17,15 @@ from rich.text import Text
 
 from triplestore import Answer, Table
 from triplestore.store import Triples
-from workflows.safe_text import on_one_line, printable
-from workflows.words import count
+from workflows.text.safe_text import on_one_line, printable
+from workflows.text.words import count
 
 from ..say import say, say_styled
 from ..session.inspection import Portrait, shorten, text
 from ..session.latest import RunLine
 
 if TYPE_CHECKING:
-    from workflows.run_blocks import DisplayedRun
+    from workflows.show.run_blocks import DisplayedRun
 
     from ..agent.conversations import Line
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 from ..agent.prompt import RULES
 from ..say import say

@@ -39,8 +39,8 @@ class Verbs(click.Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
-        from workflows.properties import declared
         from workflows.registry import workflows
+        from workflows.registry.properties import declared
 
         for place, why in {**workflows().broken, **declared().broken}.items():
             formatter.write_paragraph()
@@ -219,7 +219,7 @@ def show(result: Any, as_json: bool, plots: tuple[Path, ...] = ()) -> None:
 
     _print(result, as_json)
     if plots:
-        from workflows.run_blocks import answering
+        from workflows.show.run_blocks import answering
 
         told(write_plots(answering(result.ran), plots, result.run))
 
@@ -231,7 +231,7 @@ def _print(result: Any, as_json: bool) -> None:
         say(json.dumps(result_as_dict(result), indent=2, allow_nan=False))
         return
     from ontologies.units import symbol
-    from workflows.run_blocks import leading
+    from workflows.show.run_blocks import leading
 
     from .tables import summary
 

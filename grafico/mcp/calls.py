@@ -31,7 +31,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from grafico.views.progress import Progress
-from workflows.safe_text import printable, printable_json
+from workflows.text.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
     from mcp.server import ServerRequestContext

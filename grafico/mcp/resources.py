@@ -15,7 +15,7 @@ from pydantic_core import to_json
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, NotFoundError
-from workflows.safe_text import printable, printable_json
+from workflows.text.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext

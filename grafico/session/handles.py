@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from ogm import GraphModel
 from ogm.terms import full_iri
-from workflows.run_blocks import DisplayedRun
+from workflows.show.run_blocks import DisplayedRun
 
 if TYPE_CHECKING:
     from workflows.engine.jobs.job import Job

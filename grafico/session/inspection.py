@@ -170,7 +170,7 @@ def _where(store: Store, iri: str, cls: type[GraphModel] | None) -> tuple[str, .
     """Return the jobs that have computed a run, a result, or what an activity has done."""
     from ogm import PROV, KnowledgeGraph
     from ontologies.provenance import Activity, Run
-    from workflows.where import computed_where
+    from workflows.show.where import computed_where
 
     if cls is None or not (cls.identity() == "result" or issubclass(cls, Run | Activity)):
         return ()

@@ -219,7 +219,7 @@ def with_results(kg: KnowledgeGraph, lines: Sequence[RunLine]) -> list[RunLine]:
     found: list[RunLine] = []
     for line in lines:
         if line.energy is None and line.status == "finished":
-            from workflows.run_blocks import headline
+            from workflows.show.run_blocks import headline
 
             with suppress(GraficoError):  # a list does not fail over an object that is damaged
                 level, result = headline(kg, line.run)

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic.fields import FieldInfo
 
-from workflows.powers import Power, can, sections
-from workflows.withholding import Reason
+from workflows.trust.powers import Power, can, sections
+from workflows.trust.withholding import Reason
 
 from .settings_file import SettingsFile
 from .trust import Name, powerful, why_not

@@ -12,10 +12,10 @@ from ogm.terms import full_iri
 from ontologies.provenance import Requested, Run
 from triplestore import Answer as QueryAnswer
 from triplestore.errors import GraficoError
-from workflows.blocks import Sections
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.notices import runs_in_doubt
 from workflows.registry import subject_kinds, workflows
+from workflows.registry.notices import runs_in_doubt
+from workflows.show.blocks import Sections
 
 from . import inspection, latest
 from .handles import Handle, iri_of
@@ -95,7 +95,7 @@ class Memory(OpenSession):
 
     def show(self, iri: str) -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
-        from workflows.object_blocks import heads
+        from workflows.show.object_blocks import heads
 
         from ..views.text import fact_text
 
@@ -108,8 +108,8 @@ class Memory(OpenSession):
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""
         from workflows.batch.result import BatchResult
-        from workflows.object_blocks import blocks_of
-        from workflows.run_blocks import read_run, run_blocks
+        from workflows.show.object_blocks import blocks_of
+        from workflows.show.run_blocks import read_run, run_blocks
 
         model = self.kg.pull(GraphModel, full_iri(iri))
         if isinstance(model, Run | Requested):

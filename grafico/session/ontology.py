@@ -33,7 +33,7 @@ def described(names: tuple[str, ...], form: str) -> str:
 def installed() -> list[type[GraphModel]]:
     """Return the classes of Grafico, then those that other packages bring."""
     from ontologies.schema import classes
-    from workflows.packages import classes_of_others
+    from workflows.registry.packages import classes_of_others
 
     return [*classes(), *classes_of_others()]
 
@@ -104,7 +104,7 @@ def unknown_terms(sparql: str) -> list[str]:
     """
     from ogm.terms import BASE, PREFIXES, RESERVED
     from triplestore.guard.lexer import tokens
-    from workflows.names import nearest, plain
+    from workflows.text.names import nearest, plain
 
     classes = installed()
     known = {term for cls in classes for term in (cls.term(), *(f.predicate for f in cls.fields()))}

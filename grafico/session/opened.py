@@ -12,11 +12,11 @@ from ogm import KnowledgeGraph
 from triplestore import open_store
 from triplestore.errors import GraficoError
 from triplestore.traced import TracedStore
-from workflows.blocks import Section
-from workflows.display import render_with
 from workflows.engine import Executor, Listener, Slots
 from workflows.engine.local.tokens import Tokens, tokens_folder
-from workflows.unread_settings import load_without_files
+from workflows.programs.unread_settings import load_without_files
+from workflows.show.blocks import Section
+from workflows.show.display import render_with
 
 from .loop import Loop
 from .settings import Settings, read_settings

@@ -18,8 +18,8 @@ from ogm.fields import FieldPlan, linked
 from ogm.model import storable
 from ontologies.level import Level
 from workflows.engine.request.definition import Subject
-from workflows.names import plain
 from workflows.registry import subjects
+from workflows.text.names import plain
 
 DEPTH = 4
 """Fields in a row that lead from a result to what takes part in it, at most."""

@@ -20,10 +20,10 @@ from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import fill, refuse_unknown
-from workflows.names import plain
-from workflows.packages import import_classes
 from workflows.registry import subjects
-from workflows.run_blocks import installed
+from workflows.registry.packages import import_classes
+from workflows.show.run_blocks import installed
+from workflows.text.names import plain
 
 from .inspection import cell, shorten, text
 from .places import Place, origin, places, ways

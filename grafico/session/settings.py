@@ -28,8 +28,19 @@ from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 from workflows.engine.runners.cluster import Cluster
-from workflows.powers import ALLOWS, ASKS, PAYS, PLAIN, READS, WRITES, Can, Power, Sections, can
-from workflows.withholding import WITHHELD, Reason, Withholding
+from workflows.trust.powers import (
+    ALLOWS,
+    ASKS,
+    PAYS,
+    PLAIN,
+    READS,
+    WRITES,
+    Can,
+    Power,
+    Sections,
+    can,
+)
+from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
 from .layers import Layer, merged
 from .settings_file import SettingsFile, read_file

@@ -11,7 +11,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from pydantic.fields import FieldInfo
 
-from workflows.powers import can, sections
+from workflows.trust.powers import can, sections
 
 from .trust import Name
 

@@ -23,7 +23,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
 from triplestore.errors import InputError, ResourceError
-from workflows.powers import Can, can, sections
+from workflows.trust.powers import Can, can, sections
 
 from .settings_file import SettingsFile, read_file
 

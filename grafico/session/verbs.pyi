@@ -11,7 +11,7 @@ from workflows.engine.request.form import Form
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, Ready
 from workflows.registry import Action
-from workflows.run_blocks import DisplayedRun
+from workflows.show.run_blocks import DisplayedRun
 from workflows.conformer.result import Conformers
 from workflows.dft.result import Interaction
 from workflows.dft.result import Result

@@ -18,9 +18,9 @@ from ogm import KnowledgeGraph
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import GraficoError
 from workflows.batch.result import BatchResult
-from workflows.blocks import Column, Fact, Section, Table, Value
 from workflows.engine import Event
-from workflows.run_record import utc
+from workflows.show.blocks import Column, Fact, Section, Table, Value
+from workflows.show.run_record import utc
 
 from .html import Article, page
 from .row_columns import columns_of, facts_among, record_of

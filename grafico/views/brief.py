@@ -13,9 +13,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from grafico.session.inspection import shorten
-from workflows.blocks import Column, Fact, Note, Section, Table, Value
-from workflows.plausibility import IMPLAUSIBLE, warning_in
-from workflows.run_blocks import RunSummary, run_blocks
+from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
+from workflows.show.blocks import Column, Fact, Note, Section, Table, Value
+from workflows.show.run_blocks import RunSummary, run_blocks
 
 from .text import fact_text
 

@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 
-from workflows.blocks import Axis, Chart, Column, Series, Table, Value
-from workflows.safe_text import on_one_line
-from workflows.words import count
+from workflows.show.blocks import Axis, Chart, Column, Series, Table, Value
+from workflows.text.safe_text import on_one_line
+from workflows.text.words import count
 
 from .numbers import number
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from triplestore.errors import ComponentError, GraficoError
-from workflows.blocks import Chart
-from workflows.isolated import in_subprocess_now
+from workflows.programs.isolated import in_subprocess_now
+from workflows.show.blocks import Chart
 
 from .vega import specification
 from .vega_axes import COLOURS, Spec

@@ -20,8 +20,8 @@ from urllib.parse import quote
 from grafico.session.inspection import shorten
 from grafico.views import picture
 from ontologies.factors import HARTREE
-from workflows.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
-from workflows.safe_text import on_one_line, printable
+from workflows.show.blocks import Block, Chart, Fact, Note, Section, Structure, Table, Value
+from workflows.text.safe_text import on_one_line, printable
 
 from .chart_data import as_csv, as_table
 from .drawing import pictures

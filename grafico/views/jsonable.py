@@ -12,9 +12,9 @@ from typing import Any, cast
 from ogm import GraphModel, Motion
 from ogm.model import storable
 from ontologies.units import symbol
-from workflows.blocks import Block, Note, Section
 from workflows.engine import Answer
-from workflows.run_blocks import RunSummary, leading, run_blocks
+from workflows.show.blocks import Block, Note, Section
+from workflows.show.run_blocks import RunSummary, leading, run_blocks
 
 from .brief import named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from workflows.blocks import Section
+from workflows.show.blocks import Section
 
 
 def bundle(sections: Sequence[Section]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from workflows.blocks import Structure
+    from workflows.show.blocks import Structure
 
 STICK = 8.0
 """Half the width of a bond, in pm."""

@@ -14,11 +14,11 @@ from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
-from workflows.blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
-from workflows.lineage import lineage
-from workflows.object_blocks import Around, called, compared, title_of
-from workflows.run_blocks import answer_first, speaking, subject_blocks
-from workflows.run_record import RunRecord, capital, how_it_was_made, read_record, utc
+from workflows.show.blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
+from workflows.show.lineage import lineage
+from workflows.show.object_blocks import Around, called, compared, title_of
+from workflows.show.run_blocks import answer_first, speaking, subject_blocks
+from workflows.show.run_record import RunRecord, capital, how_it_was_made, read_record, utc
 
 from .batch_page import batch_page
 from .html import Article, page

@@ -14,7 +14,7 @@ from .brief import named
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
-    from workflows.blocks import Fact
+    from workflows.show.blocks import Fact
 
 OWN = ("index", "name", "place", "status", "reason", "run", "geometry", "remarks")
 """Columns that every row has, before those of the source and the facts."""

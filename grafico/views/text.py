@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from grafico.session.inspection import shorten
-from workflows.blocks import Column, Fact, Note, Section, Table, Value
+from workflows.show.blocks import Column, Fact, Note, Section, Table, Value
 
 Row: TypeAlias = tuple[str, str]
 

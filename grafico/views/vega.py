@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import textwrap
 
-from workflows.blocks import Chart
-from workflows.safe_text import on_one_line
+from workflows.show.blocks import Chart
+from workflows.text.safe_text import on_one_line
 
 from .chart_data import drawn, heading
 from .vega_axes import HEIGHT, INK, SOFT, TICKS, WIDTH, Spec

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from workflows.blocks import Axis
-from workflows.safe_text import on_one_line
+from workflows.show.blocks import Axis
+from workflows.text.safe_text import on_one_line
 
 from .chart_data import named
 from .numbers import RAISED

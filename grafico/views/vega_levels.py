@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from workflows.blocks import Chart
-from workflows.safe_text import on_one_line
+from workflows.show.blocks import Chart
+from workflows.text.safe_text import on_one_line
 
 from .chart_data import Drawn, Point, named
 from .numbers import number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from workflows.blocks import Axis, Chart
-from workflows.safe_text import on_one_line
+from workflows.show.blocks import Axis, Chart
+from workflows.text.safe_text import on_one_line
 
 from .chart_data import Drawn, Point, named, told
 from .vega_axes import (

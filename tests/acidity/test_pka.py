@@ -17,7 +17,7 @@ from ontologies.acidity import AcidityConstant
 from tests.asking import made, refuse
 from tests.typed import typed
 from triplestore.errors import GraficoError
-from workflows.object_blocks import doubts_of
+from workflows.show.object_blocks import doubts_of
 
 KCAL = 627.5094740631
 UNIT = constants.R * 298.15 * math.log(10) / 4184

@@ -310,7 +310,7 @@ def test_every_unit_of_every_field_is_read_as_it_is_shown() -> None:
     from ogm import GraphModel
     from ogm.model import storable
     from ontologies.units import symbol
-    from workflows.packages import import_classes
+    from workflows.registry.packages import import_classes
 
     import_classes()
     ours = [cls for cls in storable(GraphModel) if not cls.__module__.startswith("tests")]

@@ -41,7 +41,7 @@ FOR_PEOPLE = (
     "ogm/reading.py",
     "triplestore/broker",
     "triplestore/remote",
-    "workflows/run_record.py",
+    "workflows/show/run_record.py",
     "workflows/engine/graph/yeses.py",  # a yes is for a person alone to give, at a terminal
     "workflows/engine/local/person_key.py",
     "workflows/engine/request/consent.py",

@@ -28,14 +28,14 @@ from ontologies.properties import spelt
 from ontologies.provenance import Activity, Outcome, Run
 from tests.ontologies.test_known_bonds import KNOWN
 from triplestore.errors import InputError, ResourceError
-from workflows.blocks import Structure
 from workflows.dft.graphs.counterpoise import InteractionRequest
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.form import is_rare
-from workflows.levels import LevelForm
-from workflows.object_blocks import blocks_of
 from workflows.registry import workflows
+from workflows.registry.levels import LevelForm
+from workflows.show.blocks import Structure
+from workflows.show.object_blocks import blocks_of
 
 from .helpers import H2, HF, ran, scripted, used
 

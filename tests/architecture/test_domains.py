@@ -12,8 +12,9 @@ import pytest
 
 import ontologies
 import workflows
-from workflows.names import plain
 from workflows.registry import workflows as installed
+from workflows.registry.packages import ROOMS
+from workflows.text.names import plain
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,10 +27,10 @@ GENERAL = {
 """Modules of `ontologies` that every domain has something to do with."""
 
 DOMAINS = {one.name for one in pkgutil.iter_modules(workflows.__path__) if one.ispkg} - {
-    "engine",
+    *ROOMS,
     "batch",
 }
-"""Folders of `workflows` but the engine, and what asks any of them of many subjects."""
+"""Folders of `workflows` but what all use, and what asks any of them of many subjects."""
 
 SCIENCE = {one.name for one in pkgutil.iter_modules(ontologies.__path__)} - GENERAL
 

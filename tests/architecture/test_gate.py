@@ -1,8 +1,8 @@
 """What a request names is opened by one gate: no domain opens files by itself but its own.
 
-`workflows.caller` opens what somebody has named, for those alone who may read it. What a domain
-opens besides is counted here, and is its own: tables beside the code, data of packages, folders of
-programs that it has just run, what a person's settings name.
+`workflows.trust.caller` opens what somebody has named, for those alone who may read it.
+What a domain opens besides is counted here, and is its own: tables beside the code, data of
+packages, folders of programs that it has just run, what a person's settings name.
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2] / "workflows"
 
-OUTSIDE = {"caller.py", "__main__.py", "packages.py", "spoken.py", "programs.py"}
+OUTSIDE = {
+    *(
+        "__main__.py",
+        "trust/caller.py",
+        "registry/packages.py",
+        "registry/spoken.py",
+        "programs/installed.py",
+    ),
+}
 """The gate; what writes the documentation; what finds packages and words; what runs programs."""
 
 METHODS = {"open", "read_text", "read_bytes", "is_file", "exists", "expanduser", "is_symlink"}
@@ -81,7 +89,7 @@ def counted() -> dict[str, int]:
 
 def test_no_domain_opens_what_a_request_names_by_itself() -> None:
     more = {name: times for name, times in counted().items() if times > OWN.get(name, 0)}
-    assert not more, f"workflows.caller.opened and located look who asks: {more}"
+    assert not more, f"workflows.trust.caller.opened and located look who asks: {more}"
 
 
 @pytest.mark.parametrize(
@@ -103,4 +111,4 @@ def test_what_opens_by_itself_is_caught(source: str) -> None:
 
 
 def test_what_the_gate_opens_is_not() -> None:
-    assert not opens("located(x)\nopened(x)\nfrom workflows.caller import opened")
+    assert not opens("located(x)\nopened(x)\nfrom workflows.trust.caller import opened")

@@ -31,7 +31,7 @@ from triplestore.errors import (
 from workflows.conformer.crest import CREST, command, crest
 from workflows.conformer.frames import read_frames, same_bonds
 from workflows.conformer.metadynamics import metadynamics
-from workflows.programs import Program
+from workflows.programs.installed import Program
 from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.levels import resolve_level
 

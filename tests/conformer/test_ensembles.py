@@ -19,13 +19,13 @@ from ontologies.quantum import EnergyResult
 from tests.ontologies.instances import POINT
 from triplestore import open_store
 from triplestore.errors import InputError, NotFoundError
-from workflows.blocks import Note
 from workflows.conformer.ensemble import Computed
 from workflows.conformer.forms import EnsembleRequest
 from workflows.conformer.result import Conformers
 from workflows.conformer.sameness import groups
 from workflows.conformer.settling import settled
 from workflows.engine import Executor
+from workflows.show.blocks import Note
 from workflows.tightbinding.calculations import optimise, single_point
 from workflows.tightbinding.levels import resolve_level
 

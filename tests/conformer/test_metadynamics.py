@@ -13,9 +13,9 @@ from tests.dft.structures import WATER
 from triplestore.errors import InputError
 from workflows.conformer.metadynamics import _settings, _turned, metadynamics
 from workflows.molecule.embedding import embed
+from workflows.programs.xtb import XTB
 from workflows.tightbinding.calculations import optimise
 from workflows.tightbinding.levels import resolve_level
-from workflows.xtb import XTB
 
 RING = "CC1CCCCC1"
 

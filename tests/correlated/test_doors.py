@@ -18,14 +18,14 @@ from ontologies.reactions import ReactionEnergy
 from tests.dft.structures import WATER
 from triplestore import open_store
 from triplestore.errors import InputError, ResourceError
-from workflows.blocks import Fact
 from workflows.correlated.levels import resolve_level
 from workflows.dft.request.forms import DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor
 from workflows.engine.request.cost import Granted, check
-from workflows.levels import offered
-from workflows.object_blocks import blocks_of
+from workflows.registry.levels import offered
+from workflows.show.blocks import Fact
+from workflows.show.object_blocks import blocks_of
 
 
 def test_an_energy_is_computed_remembered_listed_and_reported(session: Grafico) -> None:

@@ -13,7 +13,6 @@ from ontologies.correlated import BasisExtrapolation, CorrelatedEnergy
 from tests.conftest import Need
 from tests.dft.structures import HYDROGEN, METHYL, WATER
 from triplestore.errors import InputError
-from workflows.blocks import Table
 from workflows.correlated.energy import single_point
 from workflows.correlated.extrapolation import (
     correlation_limit,
@@ -22,7 +21,8 @@ from workflows.correlated.extrapolation import (
     reference_limit,
 )
 from workflows.correlated.levels import resolve_level
-from workflows.object_blocks import blocks_of
+from workflows.show.blocks import Table
+from workflows.show.object_blocks import blocks_of
 
 RADICAL = METHYL.model_copy(update={"multiplicity": 2})
 

@@ -12,7 +12,7 @@ from triplestore.errors import InputError
 from workflows.correlated.levels import is_correlated, resolve_level
 from workflows.correlated.request import CorrelatedRequest
 from workflows.engine.request.form import fill
-from workflows.levels import LevelForm, offered
+from workflows.registry.levels import LevelForm, offered
 
 
 @pytest.mark.parametrize(

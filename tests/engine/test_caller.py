@@ -14,7 +14,11 @@ import pytest
 
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.batch.sources import opened as source
-from workflows.caller import (
+from workflows.molecule.files import read_content
+from workflows.molecule.library import MOLECULES
+from workflows.molecule.recognition import recognise
+from workflows.programs.isolated import in_subprocess
+from workflows.trust.caller import (
     NOBODY,
     PERSON,
     Caller,
@@ -26,10 +30,6 @@ from workflows.caller import (
     opened,
     quoted,
 )
-from workflows.isolated import in_subprocess
-from workflows.molecule.files import read_content
-from workflows.molecule.library import MOLECULES
-from workflows.molecule.recognition import recognise
 
 SECRET = "OPENAI_API_KEY=sk-not-for-you"
 H2 = "2\n\nH 0 0 0\nH 0 0 0.74\n"

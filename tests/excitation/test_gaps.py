@@ -15,9 +15,9 @@ from ontologies.gaps import SingletTripletGap, SingletTripletGaps
 from ontologies.provenance import Activity
 from tests.asking import made, refuse
 from triplestore.errors import GraficoError
-from workflows.blocks import Fact
 from workflows.excitation.subject import Named, read_list
-from workflows.object_blocks import blocks_of
+from workflows.show.blocks import Fact
+from workflows.show.object_blocks import blocks_of
 
 EV = 27.211386245981
 LEVEL: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}

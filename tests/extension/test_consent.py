@@ -103,7 +103,7 @@ def test_in_python_and_by_tools_of_a_model_all_end_pending(world: World) -> None
         from grafico.agent import ToolContext
         from grafico.agent.tools import tools
         from triplestore.errors import ConsentError
-        from workflows.caller import Caller, ConsentQuestion, asked_by
+        from workflows.trust.caller import Caller, ConsentQuestion, asked_by
 
         told, rows, asked = [], [], []
 
@@ -268,7 +268,7 @@ def test_what_was_done_is_not_done_again_when_its_run_goes_on(world: World) -> N
         import asyncio
 
         from grafico import Grafico
-        from workflows.caller import Caller, asked_by
+        from workflows.trust.caller import Caller, asked_by
 
         class Router:
             name = "cut"

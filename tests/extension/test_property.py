@@ -18,7 +18,7 @@ ENTRY = "[grafico.properties]\n{0} = {0}\n"
 
 DECLARED = dedent('''
     """How easily electrons are displaced."""
-    from workflows.properties import Effort, Property
+    from workflows.registry.properties import Effort, Property
 
     PROPERTIES = (
         Property(
@@ -53,7 +53,7 @@ FORM = dedent('''
     from triplestore.errors import InputError
     from workflows.engine import Form
     from workflows.engine.request.form import For
-    from workflows.properties import Effort
+    from workflows.registry.properties import Effort
 
     class ShellsForm(Form):
         """Shells, and what they are about."""
@@ -79,7 +79,7 @@ SCIENCE = dedent('''
     from ontologies.quantum import EnergyResult
     from ontologies.units import Distances, Number
     from workflows.engine import Backend, calculation
-    from workflows.levels import offered
+    from workflows.registry.levels import offered
 
     OWN = Vocabulary("https://example.org/softly#")
     NUMPY = Backend(name="NumPy", epoch="1", packages=("numpy",))
@@ -123,7 +123,7 @@ SCIENCE = dedent('''
 ''')
 BROKEN = dedent('''
     """What cannot be used."""
-    from workflows.properties import Property
+    from workflows.registry.properties import Property
 
     def one(name, **more):
         return Property(name, {}, "spoilt:Nothing", "It is spoilt.", **more)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.extension.conftest import FILES, ROOT
-from workflows.page import page
+from workflows.registry.page import page
 
 
 def test_it_tells_whole_projects() -> None:

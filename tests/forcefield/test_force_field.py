@@ -16,9 +16,9 @@ from triplestore.errors import ComponentError, GraficoError, InputError
 from workflows.forcefield.calculations import optimise, single_point
 from workflows.forcefield.levels import resolve_level
 from workflows.forcefield.surface import GFNFF, read_gradient
-from workflows.levels import program_of
 from workflows.molecule.embedding import embed
-from workflows.xtb import XTB, run_xtb
+from workflows.programs.xtb import XTB, run_xtb
+from workflows.registry.levels import program_of
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from grafico.views.vega import specification
 from grafico.views.vega_render import FONTS, cleaned, render
 from grafico.views.vega_series import LABELS
 from triplestore.errors import GraficoError
-from workflows.blocks import Axis, Chart, Series
-from workflows.isolated import in_subprocess_now
+from workflows.programs.isolated import in_subprocess_now
+from workflows.show.blocks import Axis, Chart, Series
 
 KINDS = ("line", "sticks", "points", "levels")
 ODD = [

@@ -10,7 +10,7 @@ import pytest
 
 from grafico.views.html import Article, fragment, page, xyz
 from grafico.views.numbers import number
-from workflows.blocks import (
+from workflows.show.blocks import (
     Axis,
     Block,
     Chart,

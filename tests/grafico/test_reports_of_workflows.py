@@ -8,8 +8,8 @@ import pytest
 
 from grafico import Grafico
 from grafico.views.report import chapter, report
-from workflows.blocks import Column
-from workflows.run_blocks import read_run
+from workflows.show.blocks import Column
+from workflows.show.run_blocks import read_run
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 REACTIONS = ("[H][H] + FF -> 2 F", "[H][H] -> 2 [H]")

@@ -16,7 +16,7 @@ from grafico.views.jsonable import run_as_dict
 from grafico.views.text import rows
 from ontologies.vibrations import FrequencyAnalysis
 from workflows.dft.properties.thermo import thermochemistry
-from workflows.run_blocks import run_blocks
+from workflows.show.run_blocks import run_blocks
 
 WATER = ConceptualAtoms(
     numbers=[8, 1, 1], positions=[[0, 0, 0.12], [0, 0.76, -0.48], [0, -0.76, -0.48]]

@@ -9,7 +9,7 @@ import pytest
 from grafico.agent.toolbox import as_error
 from grafico.say import as_text, say
 from triplestore.errors import InputError
-from workflows.safe_text import STACKED, on_one_line, printable, printable_json
+from workflows.text.safe_text import STACKED, on_one_line, printable, printable_json
 
 BIDI = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"
 UNSEEN = "\u200b\u200c\u200d\u2060\u2061\ufeff\u00ad\u034f\u115f\u3164\uffa0\u180e\u2800\ufe0f"

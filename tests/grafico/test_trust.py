@@ -26,7 +26,7 @@ from grafico.session.shown_fields import shown
 from grafico.session.trust import TrustBook, digest_of, found_in, powerful, record_of
 from tests.warm import program
 from triplestore.errors import InputError, TrustError
-from workflows.powers import PLAIN, Can, Power, can, sections
+from workflows.trust.powers import PLAIN, Can, Power, can, sections
 
 FIELDS = Settings.model_fields
 ME = {os.geteuid()}
@@ -77,7 +77,9 @@ def test_every_setting_says_what_it_can_do() -> None:
         for name, one in every_field()
         if not any(isinstance(said, Can) for said in one.metadata)
     ]
-    assert not silent, f"say in their annotation what they can do (workflows/powers.py): {silent}"
+    assert not silent, (
+        f"say in their annotation what they can do (workflows/trust/powers.py): {silent}"
+    )
 
 
 def test_a_setting_that_says_nothing_can_do_everything() -> None:

@@ -15,10 +15,10 @@ from grafico.views.progress import Progress
 from grafico.views.text import amount, fact_text, rows
 from ogm import GraphModel
 from tests.ontologies.instances import BRIGHT, POINT, WATER
-from workflows.blocks import Block, Column, Fact, Note, Section, Table
 from workflows.engine import Event
-from workflows.object_blocks import blocks_of
-from workflows.run_blocks import RunSummary, read_run, run_blocks
+from workflows.show.blocks import Block, Column, Fact, Note, Section, Table
+from workflows.show.object_blocks import blocks_of
+from workflows.show.run_blocks import RunSummary, read_run, run_blocks
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from workflows.engine.request import learning
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.learning import Past, learn
 from workflows.engine.request.measured import Measured
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 LEVEL: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
 

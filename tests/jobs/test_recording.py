@@ -17,7 +17,7 @@ from workflows.engine.jobs.judging import core_hours
 from workflows.engine.jobs.recording import record
 from workflows.engine.runners.base import Sight
 from workflows.engine.runners.detached import DetachedRunner
-from workflows.run_blocks import read_run
+from workflows.show.run_blocks import read_run
 
 pytest.importorskip("tblite")
 

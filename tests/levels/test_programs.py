@@ -25,7 +25,14 @@ from workflows.dft.request.forms import DFTRequest, LevelRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine.request.cost import check
 from workflows.engine.request.form import fill
-from workflows.levels import LevelForm, StoredLevel, computed, declared, offered, program_of
+from workflows.registry.levels import (
+    LevelForm,
+    StoredLevel,
+    computed,
+    declared,
+    offered,
+    program_of,
+)
 
 HERE = Path(__file__).parent
 ENTRY = "[grafico.levels]\nsprings = springs\nbroken = springs_that_are_not_there\n"

@@ -10,7 +10,6 @@ import pytest
 from ontologies.consent import Consent, DeedSent
 from ontologies.laboratory import SynthesizerState
 from ontologies.provenance import Run
-from workflows.caller import NOBODY, PERSON, Caller, ConsentQuestion, asked_by
 from workflows.engine import Choice, Crossroads, Executor, GoalRouter
 from workflows.engine.graph import yeses
 from workflows.engine.graph.effects import Allowed, Target, checked_effects
@@ -25,6 +24,7 @@ from workflows.microwave import (
     run_microwave,
 )
 from workflows.microwave.commands import Command
+from workflows.trust.caller import NOBODY, PERSON, Caller, ConsentQuestion, asked_by
 
 ALL = make_request(vial=3, temperature=100, duration=50, pressure=3, heat=True, wait=False)
 SIX = 6

@@ -12,8 +12,8 @@ from ogm import KnowledgeGraph
 from ontologies.mof_proposals import FrameworkSelection, FrameworkSurvey
 from ontologies.mofs import Framework, MetalNode, PoreAnalysis
 from triplestore import Store
-from workflows.blocks import Chart, Table
 from workflows.mof.explore import rank_correlation, survey, unsurpassed
+from workflows.show.blocks import Chart, Table
 
 SMALL = Size(frameworks=40, nodes=10, linkers=15, nets=3, measured=25)
 

@@ -41,7 +41,7 @@ def isolated() -> set[int]:
     found: set[int] = set()
     for one in psutil.Process().children():
         with suppress(psutil.Error):
-            if "workflows.isolated" in one.cmdline():
+            if "workflows.programs.isolated" in one.cmdline():
                 found.add(one.pid)
     return found
 

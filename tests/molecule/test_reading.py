@@ -18,13 +18,13 @@ from grafico import Grafico
 from ontologies.atoms import CLOSEST_ATOMS, ConceptualAtoms
 from tests.asking import found
 from triplestore.errors import CrashError, InputError, MemoryLimitError, TimeLimitError
-from workflows import isolated as module
-from workflows.isolated import in_subprocess
 from workflows.molecule import recognise
 from workflows.molecule.async_files import read_async
 from workflows.molecule.cif import read_cif
 from workflows.molecule.files import read_content, read_file
 from workflows.molecule.identifying import FEW
+from workflows.programs import isolated as module
+from workflows.programs.isolated import in_subprocess
 
 HEAD = """data_x
 _cell_length_a 50

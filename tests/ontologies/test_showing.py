@@ -23,8 +23,8 @@ from tests.ontologies.instances import (
     SPINS,
     WATER,
 )
-from workflows.blocks import Block, Chart, Fact, Note, Structure, Table
-from workflows.object_blocks import SMALL, blocks_of, title_of
+from workflows.show.blocks import Block, Chart, Fact, Note, Structure, Table
+from workflows.show.object_blocks import SMALL, blocks_of, title_of
 
 RESULTS = [one for one in EVERYTHING if type(one).identity() != "event"]
 

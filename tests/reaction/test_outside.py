@@ -16,14 +16,14 @@ from ontologies.tightbinding import TightBinding
 from tests.asking import made
 from tests.levels.springs.program import SpringsProgram
 from triplestore.errors import InputError
-from workflows.blocks import Fact, Note
 from workflows.correlated.program import PYSCF as CORRELATED
 from workflows.dft.program import PYSCF
 from workflows.forcefield.program import GFN_FF
-from workflows.levels import on_reactions
-from workflows.object_blocks import blocks_of, doubts_of
-from workflows.plausibility import IMPLAUSIBLE, Bounds
 from workflows.reaction.plausible import HETEROLYSIS, HOMOLYSIS, HYDRIDE, PROTON, bond_bounds
+from workflows.registry.levels import on_reactions
+from workflows.registry.plausibility import IMPLAUSIBLE, Bounds
+from workflows.show.blocks import Fact, Note
+from workflows.show.object_blocks import blocks_of, doubts_of
 from workflows.tightbinding.program import TBLITE
 
 KCAL = 627.5094740631

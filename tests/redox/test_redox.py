@@ -15,9 +15,9 @@ from ontologies.redox import ReductionPotential
 from tests.asking import made, refuse
 from tests.typed import typed
 from triplestore.errors import InputError
-from workflows.blocks import Fact
-from workflows.object_blocks import blocks_of
 from workflows.redox.electrodes import electrode_potential, proton_in_water
+from workflows.show.blocks import Fact
+from workflows.show.object_blocks import blocks_of
 
 EV = 27.211386245981
 KCAL = 627.5094740631

@@ -18,12 +18,12 @@ from tests.asking import asked_of
 from tests.dft.conftest import Bench, bench
 from tests.dft.structures import atoms
 from triplestore.errors import InputError, RecipeError, ResourceError
-from workflows.blocks import Chart, Structure
 from workflows.engine.request.form import fill
 from workflows.engine.request.workflow import Finished
-from workflows.levels import LevelForm
+from workflows.registry.levels import LevelForm
 from workflows.scan.findings import remarks_of
 from workflows.scan.request import ScanRequest, in_ring
+from workflows.show.blocks import Chart, Structure
 
 __all__ = ["bench"]
 

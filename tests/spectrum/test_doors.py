@@ -12,7 +12,7 @@ from ontologies.spectra import SpectrumSample
 from tests.asking import refuse
 from triplestore.errors import GraficoError
 from workflows.engine.request.form import fill
-from workflows.levels import LevelForm
+from workflows.registry.levels import LevelForm
 from workflows.spectrum.request import SpectrumRequest, level_of
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}

@@ -22,8 +22,8 @@ from ontologies.spectra import (
 from ontologies.vibrations import VibrationalAnalysis
 from tests.asking import made
 from triplestore.errors import GraficoError
-from workflows.blocks import Chart, Table
-from workflows.object_blocks import blocks_of
+from workflows.show.blocks import Chart, Table
+from workflows.show.object_blocks import blocks_of
 
 from .ensembles import ensemble, turned
 

@@ -26,7 +26,7 @@ from workflows.dft.request.forms import PROPERTIES, DFTRequest
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor, Finish, run_graph
 from workflows.engine.request.cost import TOLD, Granted
-from workflows.levels import LevelForm, offered
+from workflows.registry.levels import LevelForm, offered
 from workflows.tightbinding.levels import resolve_level
 from workflows.tightbinding.request import TightBindingRequest
 

@@ -6,8 +6,8 @@ import pytest
 
 from ontologies.tightbinding import TightBinding
 from tests.dft.structures import WATER
-from workflows.blocks import Chart, Fact, Table
-from workflows.object_blocks import blocks_of
+from workflows.show.blocks import Chart, Fact, Table
+from workflows.show.object_blocks import blocks_of
 from workflows.tightbinding.calculations import frequencies, optimise, single_point
 from workflows.tightbinding.levels import resolve_level
 

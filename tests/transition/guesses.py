@@ -12,7 +12,7 @@ from tests.dft.conftest import Bench
 from tests.dft.structures import atoms
 from workflows.engine.request.form import fill
 from workflows.engine.request.workflow import Finished
-from workflows.levels import LevelForm
+from workflows.registry.levels import LevelForm
 from workflows.transition.request import TransitionRequest
 
 CYANIDE = atoms([6, 7, 1], [[0, 0, 0], [0, 0, 1.17], [1.15, 0, 0.5]])

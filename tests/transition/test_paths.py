@@ -24,10 +24,10 @@ from tests.dft.structures import atoms, level
 from tests.scan.test_scan import ethane
 from tests.transition.guesses import CYANIDE, GFN2, find, flat_ammonia
 from triplestore.errors import InputError, NotConvergedError
-from workflows.blocks import Chart, Fact
 from workflows.dft.properties.surface import MeanFieldSurface
 from workflows.engine.execution.context import Context, inside
 from workflows.geometry.following import PathFollower, follow
+from workflows.show.blocks import Chart, Fact
 from workflows.transition import ends
 from workflows.transition.spanning import check_product
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ontologies.acidity import AcidDissociation, AcidityConstant
 from ontologies.factors import HARTREE
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, shows
 
 KCAL = HARTREE["kcal/mol"]
 

@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from ontologies.acidity import AcidityConstant
 from triplestore.errors import ComponentError
-from workflows.names import plain
-from workflows.outside import misfit
-from workflows.plausibility import Bounds, Doubt, doubts
+from workflows.registry.outside import misfit
+from workflows.registry.plausibility import Bounds, Doubt, doubts
+from workflows.text.names import plain
 
 ADVICE = "check the level, the solvent, the proton that leaves and what the references are"
 

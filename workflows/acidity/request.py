@@ -16,13 +16,13 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words, field_text, refusal
-from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE, lasting
-from workflows.names import plain
-from workflows.outside import AT_A_FUNCTIONAL, check_zero
 from workflows.reaction.conformers import lowest_conformers
 from workflows.reaction.request import SpeciesRequest
 from workflows.reaction.species import Questions, ask_species
+from workflows.registry.levels import LevelForm
+from workflows.registry.outside import AT_A_FUNCTIONAL, check_zero
+from workflows.text.names import plain
 
 from .acids import Acid, find_acids, read_reference
 from .calibration import check_count, usual_calibration

@@ -10,11 +10,11 @@ import time
 
 from triplestore.errors import CrashError, KilledError, MemoryLimitError, TimeLimitError
 from triplestore.store import is_remote
-from workflows.caller import caller
 from workflows.engine import Executor
 from workflows.engine.execution.events import scope
 from workflows.engine.graph.fan import as_part
 from workflows.registry import workflows
+from workflows.trust.caller import caller
 
 from .compute import compute
 from .entries import Entries

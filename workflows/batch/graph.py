@@ -11,7 +11,7 @@ from workflows.engine import Executor, Findings, Graph, Node, StepGraph, step
 from workflows.engine.execution.executor import DeferredError
 from workflows.engine.graph.effects import STANDING, Many, Target, why
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.text.words import count
 
 from .dispatch import Dispatch
 from .entries import Entries

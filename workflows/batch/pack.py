@@ -14,13 +14,13 @@ from ontologies.provenance import Part, Run
 from ontologies.units import Seconds
 from triplestore import open_store
 from triplestore.errors import GraficoError
-from workflows.caller import Caller, asked_by
 from workflows.engine import Backend, calculation, context
 from workflows.engine.execution.bundled import CollectingStore
 from workflows.engine.execution.events import Scope, within
 from workflows.engine.execution.inline import InlineExecutor
 from workflows.engine.graph.waiting import ApprovalError
 from workflows.registry import workflows
+from workflows.trust.caller import Caller, asked_by
 
 from .compute import compute
 from .entries import Entries

@@ -31,15 +31,15 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from triplestore.guard.check import QueryLimits, check_query
-from workflows.caller import absent, located
-from workflows.caller import opened as read_here
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, fill
 from workflows.engine.request.library import Library, Raw, Record
-from workflows.isolated import in_subprocess
-from workflows.names import plain
+from workflows.programs.isolated import in_subprocess
 from workflows.registry import subjects
+from workflows.text.names import plain
+from workflows.trust.caller import absent, located
+from workflows.trust.caller import opened as read_here
 
 from .entries import PAGE, Entries
 from .rows import rows

@@ -22,7 +22,7 @@ from workflows.engine.request.form import Form, Personal, Setting, fill, refuse_
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
 from workflows.registry import Workflow, workflows
-from workflows.words import count
+from workflows.text.words import count
 
 from .dispatch import SMALL
 from .entries import Entries

@@ -15,13 +15,13 @@ from typing import IO
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
 from ontologies.provenance import Outcome
-from workflows.blocks import Block, Fact, Note, Section
 from workflows.engine.graph.run import stored_run
 from workflows.engine.request.workflow import Finished
-from workflows.plausibility import IMPLAUSIBLE
 from workflows.registry import workflows
-from workflows.run_blocks import DisplayedRun, RunSummary
-from workflows.words import count
+from workflows.registry.plausibility import IMPLAUSIBLE
+from workflows.show.blocks import Block, Fact, Note, Section
+from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.text.words import count
 
 from .entries import Entries
 from .graph import BATCH, BatchState

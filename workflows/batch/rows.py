@@ -12,10 +12,10 @@ from ogm.literals import literal
 from ontologies.collection import Entry
 from ontologies.provenance import Outcome
 from triplestore import Table
-from workflows.blocks import Fact
-from workflows.object_blocks import Around, collect
-from workflows.plausibility import warning_in
-from workflows.run_blocks import installed
+from workflows.registry.plausibility import warning_in
+from workflows.show.blocks import Fact
+from workflows.show.object_blocks import Around, collect
+from workflows.show.run_blocks import installed
 
 from .entries import PAGE, Entries
 

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from triplestore.errors import InputError
-from workflows import caller
-from workflows.caller import SpecialFileError
 from workflows.engine.request.library import Library, Raw
+from workflows.trust import caller
+from workflows.trust.caller import SpecialFileError
 
 from .lines import LONGEST_LINE, TOO_LONG, Copy, Digest, copy, no_space, text_lines
 from .tables import TABLES, is_table, rows

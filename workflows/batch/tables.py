@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from triplestore.errors import InputError
 from workflows.engine.request.library import Library, Raw
-from workflows.names import plain
-from workflows.words import count
+from workflows.text.names import plain
+from workflows.text.words import count
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """Suffixes of tables, with what separates their columns if nothing else does."""

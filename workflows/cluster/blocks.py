@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ontologies.clusters import SolventCluster
 from ontologies.factors import HARTREE
-from workflows.blocks import Block, Column, Fact, Note, Table
 from workflows.molecule.blocks import structure
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.object_blocks import Around, shows
 
 KCAL = HARTREE["kcal/mol"]
 

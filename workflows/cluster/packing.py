@@ -18,7 +18,7 @@ from workflows.conformer.crest import CREST
 from workflows.conformer.frames import read_frames
 from workflows.conformer.placing import beside
 from workflows.engine import Backend, calculation, context
-from workflows.programs import scratch
+from workflows.programs.installed import scratch
 from workflows.tightbinding.solvents import parameter_name
 
 PLACING = Backend(

@@ -24,11 +24,11 @@ from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Call, Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words, fill
-from workflows.levels import LevelForm
 from workflows.molecule.polyhedra import is_metal
 from workflows.molecule.subject import MOLECULE, lasting, smiles_of
-from workflows.outside import check_ions
-from workflows.xtb import XTB
+from workflows.programs.xtb import XTB
+from workflows.registry.levels import LevelForm
+from workflows.registry.outside import check_ions
 
 from .graph import CLUSTERS, ClusterPlan, ClusterState
 from .packing import grow, pack, together

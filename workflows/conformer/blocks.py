@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ontologies.conformers import Conformer, ConformerEnsemble, SamenessThresholds
 from ontologies.factors import HARTREE
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.molecule.blocks import structure
-from workflows.object_blocks import Around, shows
-from workflows.words import count
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, shows
+from workflows.text.words import count
 
 from .weights import told
 

@@ -21,7 +21,7 @@ from workflows.molecule.checks import ADVICE, check
 from workflows.molecule.embedding import ATTEMPTS, RANDOM_ATTEMPTS, RDKIT, SEED, bent, force_field
 from workflows.molecule.fragments import together
 from workflows.molecule.polyhedra import is_metal, shapes
-from workflows.words import count
+from workflows.text.words import count
 
 from .fields import ForceField
 from .numbering import numbered, with_positions

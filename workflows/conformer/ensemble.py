@@ -15,7 +15,7 @@ from ontologies.quantum import EnergyResult
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import GraficoError, RecipeError
 from workflows.molecule.polyhedra import is_metal
-from workflows.words import count
+from workflows.text.words import count
 
 from .numbering import fragments
 from .sameness import groups

@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import changes
 from ontologies.elements import SYMBOLS
 from triplestore.errors import RecipeError
-from workflows.words import count
+from workflows.text.words import count
 
 NUMBER = re.compile(r"[-+]?\d+\.\d*(?:[eEdD][-+]?\d+)?")
 """An energy in a line of comment: the first number with a point."""

@@ -18,9 +18,9 @@ from ontologies.factors import BOHR, HARTREE
 from ontologies.units import Floats
 from triplestore.errors import CrashError, InputError, RecipeError
 from workflows.engine import calculation, context
-from workflows.programs import Output, scratch
-from workflows.words import count
-from workflows.xtb import BACKEND, XTB, Method, options_of, run_xtb
+from workflows.programs.installed import Output, scratch
+from workflows.programs.xtb import BACKEND, XTB, Method, options_of, run_xtb
+from workflows.text.words import count
 
 from .frames import Frame, read_frames, same_bonds
 

@@ -15,9 +15,9 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
-from workflows.levels import LevelForm
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.registry.levels import LevelForm
+from workflows.text.words import count
 
 from .forms import KCAL, EnsembleRequest
 from .graph import REFINEMENT, EnsemblePlan, EnsembleState

@@ -16,11 +16,11 @@ from workflows.engine import Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Rare, Words
-from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE, smiles_of
+from workflows.programs.xtb import Method
+from workflows.registry.levels import LevelForm
+from workflows.text.words import listed
 from workflows.tightbinding.solvents import substitute
-from workflows.words import listed
-from workflows.xtb import Method
 
 from .candidates import SEED
 from .crest import Search

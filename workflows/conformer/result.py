@@ -14,7 +14,7 @@ from ontologies.factors import HARTREE
 from ontologies.quantum import EnergyResult
 from triplestore.errors import NotFoundError
 from workflows.engine.request.workflow import Finished
-from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.show.run_blocks import DisplayedRun, RunSummary
 
 from .weights import average, told
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerCandidates
 from workflows.engine import Call
-from workflows.xtb import XTB, Method
+from workflows.programs.xtb import XTB, Method
 
 from .candidates import candidates
 from .crest import CREST, Search, crest

@@ -8,7 +8,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import SamenessThresholds
 from ontologies.quantum import Convergence
 from workflows.engine import Executor, fan_out
-from workflows.words import count
+from workflows.text.words import count
 
 from .ensemble import Computed, reaction
 from .sameness import groups

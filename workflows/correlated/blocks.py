@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.correlated import CorrelatedResult
-from workflows.blocks import Block, Column, Fact, Table
-from workflows.object_blocks import Around, identifies, shows
-from workflows.words import count
+from workflows.show.blocks import Block, Column, Fact, Table
+from workflows.show.object_blocks import Around, identifies, shows
+from workflows.text.words import count
 
 
 @identifies(CorrelatedResult)

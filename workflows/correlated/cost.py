@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from workflows.dft.request.estimate import estimate
 from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.cost import Cost
-from workflows.words import count
+from workflows.text.words import count
 
 from .levels import hartree_fock, single_bases
 

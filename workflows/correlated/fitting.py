@@ -10,7 +10,7 @@ from typing import Any
 
 from triplestore.errors import InputError
 from workflows.dft.level.bases import functions_of
-from workflows.names import plain
+from workflows.text.names import plain
 
 
 def fitting_basis(basis: str) -> str:

@@ -9,8 +9,8 @@ from ontologies.level import LevelOfTheory, Reference
 from triplestore.errors import InputError
 from workflows.dft.level.bases import basis_remarks, core_potential, usual_basis
 from workflows.engine import Backend, calculation
-from workflows.names import plain
-from workflows.words import listed
+from workflows.text.names import plain
+from workflows.text.words import listed
 
 from .extrapolation import extrapolation_of, extrapolation_remarks, is_pair, pair_name
 from .fitting import fitting_basis

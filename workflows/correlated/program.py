@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.correlated import CorrelatedLevel
 from triplestore.errors import InputError
-from workflows.levels import Program
+from workflows.registry.levels import Program
 
 from .request import CorrelatedRequest
 

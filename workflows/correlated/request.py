@@ -9,7 +9,7 @@ from pydantic import Field
 from ontologies.level import Reference
 from workflows.dft.request.forms import IN_WORDS
 from workflows.engine.request.form import Called, Rare
-from workflows.levels import LevelForm
+from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

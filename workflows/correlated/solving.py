@@ -18,7 +18,7 @@ from triplestore.errors import NotConvergedError
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import converge, electronic
 from workflows.engine import context
-from workflows.words import count
+from workflows.text.words import count
 
 from .correlation import Correlation
 from .fitting import functions_for

@@ -1,11 +1,11 @@
 """Hartree–Fock and density functional calculations with PySCF."""
 
 from workflows.molecule import MOLECULE
-from workflows.properties import Effort, Property
 from workflows.registry import Action, Workflow
+from workflows.registry.properties import Effort, Property
 
 LEVELS = {"LevelOfTheory": "workflows.dft.program:PYSCF"}
-"""The program of each class of levels, see `workflows.levels`."""
+"""The program of each class of levels, see `workflows.registry.levels`."""
 
 WORKFLOWS = (
     Workflow(
@@ -97,4 +97,4 @@ PROPERTIES = (
         shows="isotropic_polarizability, polarizability_anisotropy, polarizability",
     ),
 )
-"""What can be computed besides a task, see `workflows.properties`."""
+"""What can be computed besides a task, see `workflows.registry.properties`."""

@@ -19,11 +19,11 @@ from ontologies.tightbinding import TightBindingResult
 from ontologies.units import Floats
 from ontologies.vibrations import Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
-from workflows.blocks import Block, Column, Fact, Note, Table, Value
 from workflows.geometry.blocks import point_group
 from workflows.geometry.spectra import absorption_chart
-from workflows.object_blocks import Around, floats, identifies, shows, shows_runs
-from workflows.words import numbered
+from workflows.show.blocks import Block, Column, Fact, Note, Table, Value
+from workflows.show.object_blocks import Around, floats, identifies, shows, shows_runs
+from workflows.text.words import numbered
 
 from .properties.orbitals import orbital_blocks
 from .properties.thermo import soft_modes

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.level import LevelOfTheory, LevelResolution
-from workflows.lineage import Origin, traces
+from workflows.show.lineage import Origin, traces
 
 
 @traces(LevelOfTheory)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.levels import Program
+from workflows.registry.levels import Program
 
 from .request.forms import DFTRequest, LevelRequest
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ontologies.wavefunction import StabilityAnalysis
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
-    from workflows.properties import Property
+    from workflows.registry.properties import Property
 
 
 class PySCF(Program[LevelOfTheory]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from workflows.levels import programs
 from workflows.molecule.names import index, key
-from workflows.names import nearest, plain
-from workflows.spoken import GAP, Reading, words
+from workflows.registry.levels import programs
+from workflows.registry.spoken import GAP, Reading, words
+from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from .level.methods import is_known

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from ontologies.dissociation import BondDissociation
 from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
-from workflows.blocks import Block, Fact
-from workflows.object_blocks import Around, shows
 from workflows.reaction.blocks import changes_table
+from workflows.show.blocks import Block, Fact
+from workflows.show.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 

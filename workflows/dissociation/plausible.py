@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.dissociation import BondDissociation
-from workflows.plausibility import Doubt, doubts
 from workflows.reaction.plausible import bond_bounds, broken, change, of_ions
+from workflows.registry.plausibility import Doubt, doubts
 
 
 @doubts(BondDissociation)

@@ -14,13 +14,13 @@ from ontologies.reactions import Reaction, ReactionEnergy, ReactionSpecies
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.levels import LevelForm
 from workflows.molecule.bonds import perceive
 from workflows.molecule.subject import MOLECULE, Bonded, smiles_of
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import ReactionRequest, prepare_reactions
 from workflows.reaction.subject import species_of
-from workflows.words import count
+from workflows.registry.levels import LevelForm
+from workflows.text.words import count
 
 from .bonds import broken_bonds
 

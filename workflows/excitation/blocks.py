@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ontologies.factors import EV_NM, HARTREE
 from ontologies.gaps import MoleculeSet, SingletTripletGap, SingletTripletGaps
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, shows
 
 KCAL = HARTREE["kcal/mol"] / HARTREE["eV"]
 """kcal/mol in an eV."""

@@ -20,9 +20,9 @@ from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, prepare
-from workflows.levels import LevelForm
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.registry.levels import LevelForm
+from workflows.text.words import count
 
 from .compare import Order
 from .graph import EXCITATIONS, AskedMolecule, GapState

@@ -2,7 +2,7 @@
 
 from ontologies.forcefield import ForceFieldEnergy, ForceFieldOptimisation
 from workflows.geometry.surface_calculations import SurfaceCalculations
-from workflows.xtb import BACKEND
+from workflows.programs.xtb import BACKEND
 
 from .surface import GFNFF
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ontologies.forcefield import ForceField, ForceFieldResolution
 from triplestore.errors import InputError
 from workflows.engine import calculation
-from workflows.names import plain
+from workflows.programs.xtb import BACKEND
+from workflows.text.names import plain
 from workflows.tightbinding.solvents import solvation_of
-from workflows.xtb import BACKEND
 
 NAMES = ("gfnff", "gfnforcefield")
 """Plain spellings of GFN-FF."""

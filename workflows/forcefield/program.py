@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 from ontologies.forcefield import ForceField
 from triplestore.errors import InputError
 from workflows.engine.request.cost import Cost
-from workflows.levels import Program
-from workflows.words import count
+from workflows.registry.levels import Program
+from workflows.text.words import count
 
 from .levels import is_force_field
 from .request import ForceFieldRequest

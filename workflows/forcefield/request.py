@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.levels import LevelForm
-from workflows.xtb import XTB
+from workflows.programs.xtb import XTB
+from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

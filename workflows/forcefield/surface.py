@@ -13,8 +13,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.forcefield import ForceField
 from ontologies.units import Floats
 from workflows.geometry.surface import LevelSurface
-from workflows.programs import scratch
-from workflows.xtb import XTB, options_of, run_xtb
+from workflows.programs.installed import scratch
+from workflows.programs.xtb import XTB, options_of, run_xtb
 
 
 class GFNFF(LevelSurface[ForceField]):

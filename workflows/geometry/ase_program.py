@@ -6,9 +6,9 @@ import importlib
 from typing import TYPE_CHECKING, ClassVar
 
 from workflows.engine.request.cost import Cost
-from workflows.levels import LevelT, Program
-from workflows.names import plain
-from workflows.words import count
+from workflows.registry.levels import LevelT, Program
+from workflows.text.names import plain
+from workflows.text.words import count
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

@@ -11,8 +11,8 @@ from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometr
 from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.object_blocks import (
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import (
     Around,
     Comparison,
     compares,
@@ -21,7 +21,7 @@ from workflows.object_blocks import (
     shows,
     shows_runs,
 )
-from workflows.words import count, numbered
+from workflows.text.words import count, numbered
 
 from .spectra import infrared_chart
 

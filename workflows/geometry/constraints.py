@@ -11,7 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
 from ontologies.units import Floats
 from triplestore.errors import InputError
-from workflows.words import count as counted
+from workflows.text.words import count as counted
 
 STRAIGHT = 175.0
 """Degrees. Nearer to 180° the derivative of an angle has no direction."""

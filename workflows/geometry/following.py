@@ -23,7 +23,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, NotConvergedError, RecipeError
 from workflows.engine import context
 from workflows.engine.execution.array_cache import load, save
-from workflows.words import count
+from workflows.text.words import count
 
 from .harmonic import mean_masses
 from .optimiser import LOG, Surface

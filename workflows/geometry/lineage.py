@@ -8,7 +8,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import RelaxedGeometry
 from ontologies.vibrations import Displacement
-from workflows.lineage import Origin, same, traces
+from workflows.show.lineage import Origin, same, traces
 
 
 @traces(ConceptualAtoms)

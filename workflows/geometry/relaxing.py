@@ -15,7 +15,7 @@ from ontologies.connectivity import Bond, Changes, changes, connectivity
 from ontologies.quantum import Convergence, GeometryConstraints
 from ontologies.units import Integers
 from triplestore.errors import InputError, NotConvergedError
-from workflows.words import count
+from workflows.text.words import count
 
 from .constraints import check_met, constraint_file
 from .feasibility import check_reach

@@ -11,8 +11,8 @@ from ontologies.excitations import ExcitedStates
 from ontologies.factors import EV_NM, EV_WAVENUMBER
 from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
-from workflows.blocks import Axis, Chart, Series
-from workflows.object_blocks import floats
+from workflows.show.blocks import Axis, Chart, Series
+from workflows.show.object_blocks import floats
 
 LINE_WIDTH = 20.0
 """1/cm. Full width at half height of the Lorentz curves of an infrared spectrum."""

@@ -11,8 +11,8 @@ from ontologies.laboratory import (
     Synthesizer,
     SynthesizerState,
 )
-from workflows.blocks import Block, Fact
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Block, Fact
+from workflows.show.object_blocks import Around, shows
 
 Setting: TypeAlias = tuple[float | None, float | None, float | None]
 """Temperature in °C, duration in minutes and pressure in atm, as far as they are set."""

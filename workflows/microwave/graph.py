@@ -10,12 +10,12 @@ from pydantic import Field, model_validator
 from ogm import Unit
 from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
-from workflows.blocks import Fact, Section
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill, refusal
 from workflows.engine.request.workflow import Finished
-from workflows.object_blocks import blocks_of
+from workflows.show.blocks import Fact, Section
+from workflows.show.object_blocks import blocks_of
 
 from .commands import (
     AllocateSession,

@@ -13,7 +13,7 @@ from ontologies.mof_parts import SolventChoice, TakenApart
 from ontologies.mofs import Framework, Net, Placement
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
-from workflows.words import count
+from workflows.text.words import count
 
 from .checking import doubts
 from .codes import is_metal

@@ -17,8 +17,8 @@ from ontologies.mofs import (
     PowderComparison,
     PowderPattern,
 )
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Series, Table
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Series, Table
+from workflows.show.object_blocks import Around, shows
 
 SHOWN = 40
 """Reflections in a table, the strongest."""

@@ -12,7 +12,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity, covalent_radii
 from ontologies.units import Integers
-from workflows.words import count
+from workflows.text.words import count
 
 from .codes import is_metal
 

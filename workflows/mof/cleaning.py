@@ -17,13 +17,13 @@ from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.elements import SYMBOLS
 from ontologies.units import Floats, Integers
 from triplestore.errors import InputError
-from workflows.caller import quoted
 from workflows.molecule.cif import crystal_of
 from workflows.molecule.cif_sites import GROUP, WHOLE, Sites
 from workflows.molecule.files import check_images
 from workflows.molecule.several import chosen, one_of
 from workflows.molecule.text import read_text
-from workflows.words import count
+from workflows.text.words import count
+from workflows.trust.caller import quoted
 
 from .alternatives import SEEN, Chosen, Listed, Near, choose
 from .codes import is_metal

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.mof_parts import ComparedNumbers, FrameworkComparison
-from workflows.blocks import Block, Column, Fact, Note, Table
-from workflows.object_blocks import Around, floats, shows
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.object_blocks import Around, floats, shows
 
 COLUMNS = (
     Column("density", "g/cm³", "crystal_density", ".3f"),

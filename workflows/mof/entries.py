@@ -22,14 +22,14 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.mof_parts import CrystalEntry
 from triplestore.errors import InputError, NotFoundError, ResourceError
-from workflows.caller import asked_by, caller
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Setting
-from workflows.isolated import in_subprocess
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import Reading
 from workflows.molecule.text import LARGEST
-from workflows.words import count
+from workflows.programs.isolated import in_subprocess
+from workflows.text.words import count
+from workflows.trust.caller import asked_by, caller
 
 from .cleaning import Disorder, read_crystal
 

@@ -20,7 +20,7 @@ from ontologies.mof_proposals import FrameworkSelection, FrameworkSurvey, NetSur
 from ontologies.mofs import BuildingBlock, Framework, PoreAnalysis, PoreSettings
 from ontologies.units import Floats
 from triplestore.errors import InputError
-from workflows.words import count
+from workflows.text.words import count
 
 from .search_graph import rows_of
 

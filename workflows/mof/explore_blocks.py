@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ontologies.mof_proposals import FrameworkSurvey
 from ontologies.units import Floats
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.object_blocks import Around, floats, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, floats, shows
 
 from .explore import unsurpassed
 

@@ -23,7 +23,7 @@ import numpy as np
 
 from ontologies.units import Floats
 from triplestore.errors import ComponentError
-from workflows.words import count
+from workflows.text.words import count
 
 from .nets import Edge, Key, Net, components, key_of, ordered
 

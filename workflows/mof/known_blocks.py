@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-from workflows.words import count
+from workflows.text.words import count
 
 from .library import block_named, block_names
 

@@ -27,9 +27,9 @@ from ontologies.mofs import (
 from ontologies.units import Floats
 from triplestore.errors import ComponentError, CrashError, InputError
 from workflows.engine import Backend, calculation
-from workflows.isolated import KEPT
 from workflows.molecule.cif import write_cif
-from workflows.safe_text import on_one_line
+from workflows.programs.isolated import KEPT
+from workflows.text.safe_text import on_one_line
 
 from .checking import doubts
 from .helium import helium_fraction

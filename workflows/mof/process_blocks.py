@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.mof_parts import TakenApart
-from workflows.blocks import Block, Column, Fact, Note, Table
 from workflows.molecule.blocks import structure
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.object_blocks import Around, shows
 
 
 @shows(TakenApart, whole=True)

@@ -13,7 +13,7 @@ from workflows.engine import Executor, fan_out
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, completed, prepare
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.text.words import count
 
 MOST_BUILT = 100
 """Frameworks that one request builds: each takes some seconds, and its pores as many."""

@@ -17,10 +17,10 @@ from ontologies.mofs import (
     PowderPattern,
 )
 from triplestore.errors import InputError
-from workflows.caller import absent, opened
 from workflows.engine import Executor, Form, Goal, StepGraph
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Personal
+from workflows.trust.caller import absent, opened
 
 from .elsewhere import BUILD as BUILD_ELSEWHERE
 from .elsewhere import ENTRY

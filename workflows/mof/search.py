@@ -16,7 +16,7 @@ from ontologies.mof_proposals import (
 from ontologies.mofs import BuildingBlock, Framework, Net
 from triplestore import Store
 from triplestore.errors import InputError, NotFoundError
-from workflows.words import count, listed
+from workflows.text.words import count, listed
 
 from .search_fits import Roles
 from .search_graph import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.mof_proposals import FrameworkProposals, FrameworkSelection, ProposedFramework
-from workflows.blocks import Block, Column, Fact, Note, Table
-from workflows.object_blocks import Around, shows
-from workflows.words import listed
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.object_blocks import Around, shows
+from workflows.text.words import listed
 
 
 @shows(FrameworkSelection)

@@ -14,7 +14,7 @@ from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Form, Words
 from workflows.engine.request.workflow import Finished
-from workflows.run_blocks import RunSummary
+from workflows.show.run_blocks import RunSummary
 
 from .elsewhere import SEARCH as SEARCH_ELSEWHERE
 from .proposals import MOST_BUILT, built

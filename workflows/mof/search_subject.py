@@ -16,7 +16,7 @@ from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
-from workflows.words import listed
+from workflows.text.words import listed
 
 from .search_graph import rows_of
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from workflows.lazy import lazily
 from workflows.registry import Action, SubjectKind
+from workflows.registry.lazy import lazily
 
 if TYPE_CHECKING:
     from .embedding import embed

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
-from workflows.caller import located
-from workflows.isolated import in_subprocess
+from workflows.programs.isolated import in_subprocess
+from workflows.trust.caller import located
 
 from .files import FileContent, read_content
 from .identify import Substance, substance

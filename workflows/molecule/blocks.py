@@ -8,8 +8,8 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
-from workflows.blocks import Block, Column, Fact, Note, Structure, Table
-from workflows.object_blocks import Around, identifies, shows
+from workflows.show.blocks import Block, Column, Fact, Note, Structure, Table
+from workflows.show.object_blocks import Around, identifies, shows
 
 from .spin import ground_multiplicity
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
-from workflows.caller import caller, quoted
+from workflows.trust.caller import caller, quoted
 
 from .cif_blocks import UNSAID, blocks_with_atoms, several, usual
 from .cif_sites import GROUP, Sites, cell_of

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from workflows.safe_text import on_one_line
+from workflows.text.safe_text import on_one_line
 
 SHOWN, LONGEST = 8, 40
 """Blocks that are named, and characters of a name."""

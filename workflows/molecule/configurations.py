@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from workflows.words import count
+from workflows.text.words import count
 
 from .embedding import RANDOM_ATTEMPTS, SEED
 from .notation import canonical

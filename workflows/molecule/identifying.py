@@ -17,7 +17,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import PERCEPTION, connectivity
 from ontologies.identification import Identification
 from triplestore.errors import CrashError, MemoryLimitError, TimeLimitError
-from workflows.isolated import in_subprocess
+from workflows.programs.isolated import in_subprocess
 
 from .bonds import MOST_ATOMS
 from .identify import bonds_or_reason, identify, unidentified

@@ -9,9 +9,9 @@ from ogm import KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from workflows.engine.execution.resting import resting_on
-from workflows.notices import Notice, notices
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.registry.notices import Notice, notices
+from workflows.text.words import count
 
 from .spin.recheck import spin_of
 

@@ -18,11 +18,11 @@ from pydantic import Field
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import GraficoError, InputError
-from workflows.caller import quoted
 from workflows.engine.request.form import For, Form
 from workflows.engine.request.library import Library, Raw, Record
-from workflows.names import plain
-from workflows.words import count
+from workflows.text.names import plain
+from workflows.text.words import count
+from workflows.trust.caller import quoted
 
 from .checks import open_stereo
 from .configurations import forms as configurations

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import Embedding
-from workflows.lineage import Origin, traces
+from workflows.show.lineage import Origin, traces
 
 NOTATIONS = {"smiles": "SMILES", "name": "name", "inchi": "InChI", "selfies": "SELFIES"}
 

@@ -1,4 +1,4 @@
-"""Which molecules have a part. Some patterns take for ever: call it by `workflows.isolated`."""
+"""Which molecules have a part. Some patterns take for ever: call it by `isolated`."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false

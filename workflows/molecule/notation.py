@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 from triplestore.errors import ComponentError, InputError
-from workflows.words import count as counted
+from workflows.text.words import count as counted
 
 from .recognition import smiles_fault
 from .spin.reading import read_spin

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from ogm.validation_errors import readable
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
-from workflows.words import listed
+from workflows.text.words import listed
 
 from .files import FileContent, content_of, content_of_values
 

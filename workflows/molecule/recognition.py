@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
-from workflows.caller import absent, located
+from workflows.trust.caller import absent, located
 
 Kind = Literal["file", "iri", "smiles", "name", "inchi", "selfies"]
 

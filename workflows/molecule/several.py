@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from triplestore.errors import NotFoundError
-from workflows.caller import located
+from workflows.trust.caller import located
 
 from .cif_blocks import blocks_with_atoms, several
 from .text import refuse

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
-from workflows.spoken import GAP, Named, Reading
+from workflows.registry.spoken import GAP, Named, Reading
 
 from .names import Entry, index, is_formula, key, table
 from .recognition import FILE, smiles_fault

@@ -18,7 +18,7 @@ from triplestore.errors import NotFoundError, ResourceError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
-from workflows.isolated import in_subprocess
+from workflows.programs.isolated import in_subprocess
 
 from .async_files import substance_async
 from .identify import Substance, substance_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from triplestore.errors import InputError, ResourceError
-from workflows.caller import SpecialFileError, absent, opened
+from workflows.trust.caller import SpecialFileError, absent, opened
 
 LARGEST = 50_000_000
 """Bytes, of a compressed file unpacked. A larger one is a long trajectory or a mistake."""

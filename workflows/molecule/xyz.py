@@ -15,8 +15,8 @@ import numpy as np
 
 from ontologies.elements import SYMBOLS
 from ontologies.factors import BOHR
-from workflows.caller import quoted
-from workflows.words import count as counted
+from workflows.text.words import count as counted
+from workflows.trust.caller import quoted
 
 from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse
 

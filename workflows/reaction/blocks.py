@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from ontologies.factors import HARTREE
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.levels import on_reactions
-from workflows.object_blocks import Around, shows
+from workflows.registry.levels import on_reactions
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 

@@ -13,7 +13,7 @@ from workflows.engine import Executor
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.text.words import count
 
 
 async def lowest_conformers(

@@ -12,8 +12,8 @@ from contextlib import suppress
 from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
 from triplestore.errors import ComponentError, InputError
-from workflows.outside import misplaced
-from workflows.plausibility import Bounds, Doubt, doubts
+from workflows.registry.outside import misplaced
+from workflows.registry.plausibility import Bounds, Doubt, doubts
 
 KCAL = HARTREE["kcal/mol"]
 

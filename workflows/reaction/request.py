@@ -28,8 +28,8 @@ from workflows.dft.request.forms import (
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
-from workflows.levels import LevelForm
-from workflows.outside import check_ions, check_zero
+from workflows.registry.levels import LevelForm
+from workflows.registry.outside import check_ions, check_zero
 
 from .conformers import lowest_conformers
 from .graph import REACTION, Conclude, ReactionState

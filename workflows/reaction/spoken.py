@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.spoken import Named, Reading
+from workflows.registry.spoken import Named, Reading
 
 TERM = r"(?:(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) )?[^\s\0+,;:]\S*(?: ?\{[^{}\0]{1,40}\})?"
 SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"

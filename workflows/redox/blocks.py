@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
 from ontologies.redox import HalfReaction, ReductionPotential
-from workflows.blocks import Block, Column, Fact, Note, Table
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.object_blocks import Around, shows
 
 ROOM = 298.15
 """K: of the constants, where energies have no temperature."""

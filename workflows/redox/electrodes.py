@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ontologies.factors import GAS_CONSTANT, HARTREE
 from ontologies.redox import ElectrodeName
 from triplestore.errors import InputError
-from workflows.names import plain
+from workflows.text.names import plain
 
 EV = HARTREE["eV"]
 

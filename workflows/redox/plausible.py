@@ -7,8 +7,8 @@ from contextlib import suppress
 
 from ontologies.redox import ReductionPotential
 from triplestore.errors import ComponentError
-from workflows.outside import misfit
-from workflows.plausibility import Bounds, Doubt, doubts
+from workflows.registry.outside import misfit
+from workflows.registry.plausibility import Bounds, Doubt, doubts
 
 POTENTIAL = Bounds(
     -6.0,

@@ -15,11 +15,11 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words
-from workflows.levels import LevelForm
-from workflows.names import plain
-from workflows.outside import AT_A_FUNCTIONAL
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import SpeciesRequest, prepare_reactions
+from workflows.registry.levels import LevelForm
+from workflows.registry.outside import AT_A_FUNCTIONAL
+from workflows.text.names import plain
 
 from .electrodes import ABSOLUTE, electrode_potential, of_ph, proton_in_water
 from .subject import HALF_REACTIONS

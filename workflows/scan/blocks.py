@@ -8,9 +8,9 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 from ontologies.quantum import RelaxedGeometry
 from ontologies.scans import RelaxedScan
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.molecule.blocks import structure
-from workflows.object_blocks import Around, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, shows
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 

@@ -18,7 +18,7 @@ from ontologies.scans import RelaxedScan, ScanPoint
 from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import Answer, Call, Done, Executor, Findings, StepGraph, step
 from workflows.engine.graph.fan import as_part
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 from .findings import remarks_of
 from .request import Plan

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.spoken import Reading, words
+from workflows.registry.spoken import Reading, words
 
 COORDINATE = words(
     r"(?:relaxed )?(?:scan|rotate|drive) (?:along |of )?(?:the )?"

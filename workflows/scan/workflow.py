@@ -16,10 +16,10 @@ from workflows.engine import Answer, Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.workflow import Finished
-from workflows.levels import LevelForm, offered
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import MOLECULE
-from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.registry.levels import LevelForm, offered
+from workflows.show.run_blocks import DisplayedRun, RunSummary
 
 from .graph import RELAXED_SCAN, ScanState, point
 from .request import ScanRequest

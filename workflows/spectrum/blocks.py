@@ -17,9 +17,9 @@ from ontologies.spectra import (
     SpectrumSamples,
 )
 from ontologies.units import Floats
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.geometry.spectra import ABSORPTION, POINTS, short, wavelengths
-from workflows.object_blocks import Around, floats, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, floats, shows
 
 from .curves import Shape, electronic, infrared, summed
 

@@ -28,7 +28,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.refining import heaviest
 from workflows.dft.properties.conjugation import pi_planes
-from workflows.words import listed
+from workflows.text.words import listed
 
 from .curves import (
     Shape,

@@ -19,9 +19,9 @@ from workflows.dft.request.size import single_excitations
 from workflows.engine import Answer, Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.workflow import Ready, completed
-from workflows.levels import LevelForm, offered
 from workflows.registry import workflows
-from workflows.words import count
+from workflows.registry.levels import LevelForm, offered
+from workflows.text.words import count
 
 STATES = 10
 """Asked for first; twice as many again until the window is covered."""

@@ -19,9 +19,9 @@ from workflows.engine.request.cost import Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Form, Rare, Words, fill, refusal
 from workflows.geometry.spectra import LINE_WIDTH
-from workflows.levels import LevelForm, StoredLevel
-from workflows.names import plain
-from workflows.words import count
+from workflows.registry.levels import LevelForm, StoredLevel
+from workflows.text.names import plain
+from workflows.text.words import count
 
 from .combine import AskedSpectrum, chosen
 from .graph import SPECTRA, SpectraState

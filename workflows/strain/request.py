@@ -15,11 +15,11 @@ from ontologies.strain import RingStrain, StrainScheme
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.levels import LevelForm
 from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import ReactionRequest, prepare_reactions
 from workflows.reaction.subject import species_of
+from workflows.registry.levels import LevelForm
 
 from .schemes import LARGEST, Step, contracted, opened, ring_of
 

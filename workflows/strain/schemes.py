@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from ontologies.strain import StrainScheme
 from triplestore.errors import InputError
 from workflows.molecule.notation import read_smiles
-from workflows.words import count
+from workflows.text.words import count
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from ontologies.tightbinding import TightBindingResult
-from workflows.blocks import Block, Column, Fact, Table
 from workflows.dft.blocks import WEAK, frontier, per_atom
-from workflows.object_blocks import Around, shows
-from workflows.words import numbered
+from workflows.show.blocks import Block, Column, Fact, Table
+from workflows.show.object_blocks import Around, shows
+from workflows.text.words import numbered
 
 
 @shows(TightBindingResult)

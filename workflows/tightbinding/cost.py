@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workflows.engine.request.cost import TOLD, Cost
-from workflows.words import count
+from workflows.text.words import count
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

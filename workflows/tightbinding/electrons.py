@@ -6,7 +6,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
 from workflows.molecule.electrons import check_electrons
-from workflows.words import count
+from workflows.text.words import count
 
 HEAVIEST = 86
 """The heaviest element that GFN1- and GFN2-xTB have parameters for: radon."""

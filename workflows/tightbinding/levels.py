@@ -8,7 +8,7 @@ import re
 from ontologies.tightbinding import TightBinding, TightBindingResolution
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
-from workflows.names import plain
+from workflows.text.names import plain
 
 from .solvents import solvation_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.tightbinding import TightBinding
-from workflows.levels import Program
+from workflows.registry.levels import Program
 
 from .request import TightBindingRequest
 

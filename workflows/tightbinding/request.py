@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from workflows.engine.request.form import Called, Rare
-from workflows.levels import LevelForm
+from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

@@ -8,7 +8,7 @@ from ontologies.tightbinding import BornModel, BornSolvation
 from triplestore.errors import InputError
 from workflows.dft.level.solvents import SYNONYMS, key_of, table_name
 from workflows.dft.level.solvents import solvation_of as solvation_by_name
-from workflows.names import nearest, plain
+from workflows.text.names import nearest, plain
 
 NAMES = {
     "acetone": "acetone", "acetonitrile": "acetonitrile", "aniline": "aniline",

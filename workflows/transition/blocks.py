@@ -13,9 +13,9 @@ from ontologies.transition import (
     ReactionPath,
     TransitionState,
 )
-from workflows.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.molecule.blocks import structure
-from workflows.object_blocks import Around, floats, shows
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, floats, shows
 
 from .ends import bonds
 from .mode import named

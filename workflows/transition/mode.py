@@ -13,7 +13,7 @@ from ontologies.units import Floats
 from triplestore.errors import InputError
 from workflows.engine.request.form import refusal
 from workflows.geometry.constraints import measured
-from workflows.words import count
+from workflows.text.words import count
 
 NEAR = 1.6
 """Lengths of a single bond. Atoms up to so far from each other may be about to bond: bonds that are

@@ -16,8 +16,8 @@ from ontologies.vibrations import Treatment, VibrationalAnalysis
 from workflows.dft.properties.thermo import activated_thermochemistry, thermochemistry
 from workflows.dft.request.forms import Pressure, Temperature
 from workflows.engine import Answer, Done, Executor, Finish, Node, fan_out
-from workflows.levels import offered
 from workflows.molecule.identify import identify
+from workflows.registry.levels import offered
 
 from .barrier import barrier_of
 from .ends import elsewhere, path_of

@@ -13,7 +13,7 @@ from ontologies.quantum import EnergyResult
 from ontologies.transition import PathEnd, ReactionBarrier, ReactionPath, TransitionState
 from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
-from workflows.run_blocks import DisplayedRun, RunSummary
+from workflows.show.run_blocks import DisplayedRun, RunSummary
 
 from .state import TransitionSearch
 

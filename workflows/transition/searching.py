@@ -14,8 +14,8 @@ from ontologies.quantum import Convergence
 from ontologies.transition import SaddleSearch, TransitionState
 from ontologies.vibrations import Displacement, VibrationalAnalysis
 from workflows.engine import Answer, Done, Executor, Finish, Node
-from workflows.levels import offered
-from workflows.words import count
+from workflows.registry.levels import offered
+from workflows.text.words import count
 
 from .mode import changes_along, described, missed
 from .pathway import FollowPath

@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import Convergence, RelaxedGeometry
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Answer, Done, Executor, Finish, Node, fan_out
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 from .searching import FindSaddle
 from .state import Position, Steps, TransitionSearch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.spoken import Reading, words
+from workflows.registry.spoken import Reading, words
 
 STATE = r"(?:transition state|transition structure|saddle point)"
 BETWEEN = re.compile(rf"(?i)\b{STATE}s? between\b")

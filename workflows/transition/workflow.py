@@ -13,9 +13,9 @@ from workflows.engine import Executor, Goal
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import fill
-from workflows.levels import LevelForm, offered
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import lasting
+from workflows.registry.levels import LevelForm, offered
 
 from .graph import TRANSITION_STATE
 from .mode import check_along

@@ -1,8 +1,8 @@
 """Plain requests, understood without a language model: text in, calls of tools out.
 
-What is understood follows from the workflows that are installed, see `workflows.spoken`. The parts
-of a request are taken out of the text one kind after the other. A word that is left keeps the
-request from being done, unless it is one of those that carry nothing.
+What is understood follows from the workflows that are installed, see `workflows.registry.spoken`.
+The parts of a request are taken out of the text one kind after the other. A word that is left keeps
+the request from being done, unless it is one of those that carry nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.request.form import choices_of, noun_of, refuse_unknown, words_of
 from workflows.engine.request.request import Request
 from workflows.registry import Workflow, workflows
-from workflows.spoken import (
+from workflows.registry.spoken import (
     GAP,
     Named,
     Phrase,
@@ -36,7 +36,7 @@ from workflows.spoken import (
     tidied,
     words,
 )
-from workflows.words import listed
+from workflows.text.words import listed
 
 from ..context import is_source
 from ..quantities import UNITS

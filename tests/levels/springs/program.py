@@ -19,7 +19,7 @@ from workflows.engine import Backend, Call, calculation
 from workflows.engine.request.cost import Cost, Granted
 from workflows.geometry.surface import LevelSurface
 from workflows.geometry.surface_calculations import SurfaceCalculations
-from workflows.levels import LevelForm, Program
+from workflows.registry.levels import LevelForm, Program
 
 BOHR = 0.529177210544
 """Å."""

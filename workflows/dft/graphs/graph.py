@@ -13,7 +13,7 @@ from ontologies.quantum import Convergence
 from workflows.engine import Executor, Graph
 from workflows.engine.execution.calculation import NEAR
 from workflows.geometry.relaxing import ATOM, criteria_of
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 from ..request.forms import PROPERTIES, DFTRequest
 from .situation import DFTState, Situation

@@ -16,8 +16,8 @@ from ontologies.quantum import Convergence, ElectronicResult, EnergyResult
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import Answer, Call, Executor, Findings, Parts, StepGraph, run_all, step
 from workflows.engine.request.form import Form, field_text, refusal
-from workflows.levels import offered
-from workflows.words import count
+from workflows.registry.levels import offered
+from workflows.text.words import count
 
 from ..request.forms import IN_WORDS, OPTIMISING, Force, Steps
 from ..request.number_lists import whole_numbers

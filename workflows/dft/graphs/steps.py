@@ -17,8 +17,8 @@ from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
 from workflows.engine import Call, Done, Executor, Finish, Node
 from workflows.geometry.constraint_text import constraints_of
-from workflows.levels import offered
-from workflows.properties import Property
+from workflows.registry.levels import offered
+from workflows.registry.properties import Property
 
 from ..properties.thermo import thermochemistry
 from ..request.besides import step_fields
@@ -200,7 +200,7 @@ class Displace(Node[DFTState]):
 
 
 class Beside(Node[DFTState]):
-    """Compute a property of the geometry, see `workflows.properties`."""
+    """Compute a property of the geometry, see `workflows.registry.properties`."""
 
     only_calculates = True
     of: ClassVar[Property]

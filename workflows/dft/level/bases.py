@@ -13,7 +13,7 @@ from typing import Any
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.names import nearest, plain
+from workflows.text.names import nearest, plain
 
 KNOWN_BASES = "def2-SVP, def2-TZVP, cc-pVDZ, cc-pVTZ, aug-cc-pVDZ, 6-31G*, 6-311++G**, STO-3G"
 

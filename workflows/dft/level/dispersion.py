@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from ontologies.level import Dispersion, DispersionName
 from triplestore.errors import ComponentError, RecordError
-from workflows.names import number
+from workflows.text.names import number
 
 Wanted = Literal["", "none", "D3", "VV10"] | DispersionName
 """What is asked for: D3 without its damping leaves that to the functional."""

@@ -18,7 +18,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
-from workflows.names import nearest, plain, unique
+from workflows.text.names import nearest, plain, unique
 
 from .bases import FITTING, HEAVIEST, basis_for, functions_of, potential_of
 from .functionals import stored_code

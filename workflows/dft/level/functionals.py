@@ -12,8 +12,8 @@ from typing import Any
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, RecordError
-from workflows.levels import computed, others
-from workflows.names import nearest, number, plain
+from workflows.registry.levels import computed, others
+from workflows.text.names import nearest, number, plain
 
 NAMES = """
 HF PBE PBE0 PBEsol revPBE RPBE BLYP B3LYP B3PW91 BP86 BHandHLYP X3LYP O3LYP OLYP PW91 PW6B95

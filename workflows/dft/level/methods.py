@@ -8,7 +8,7 @@ from typing import Any
 
 from ontologies.level import Dispersion, DispersionName
 from triplestore.errors import InputError
-from workflows.names import plain
+from workflows.text.names import plain
 
 from .dispersion import FORMS, SPELLINGS, Wanted, dispersion_of
 from .functionals import HISTORIES, USUAL, described, functional_code, usual_name

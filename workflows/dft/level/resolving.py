@@ -10,7 +10,7 @@ from typing import TypeVar, cast, get_args
 from ontologies.level import LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
-from workflows.names import plain
+from workflows.text.names import plain
 
 from .bases import basis_remarks, core_potential, usual_basis
 from .fitting import auxiliary_basis as auxiliary

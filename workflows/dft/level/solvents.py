@@ -16,7 +16,7 @@ from typing import Any
 
 from ontologies.level import Solvation, SolvationName
 from triplestore.errors import ComponentError, InputError, RecordError
-from workflows.names import nearest, plain
+from workflows.text.names import nearest, plain
 
 MODELS: dict[str, SolvationName] = {
     "cpcm": "C-PCM",

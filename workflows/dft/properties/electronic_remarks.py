@@ -9,7 +9,7 @@ from ontologies.factors import GAS_CONSTANT, HARTREE
 from ontologies.vibrations import ElectronicLevel
 from triplestore.errors import GraficoError
 from workflows.geometry.symmetry import rotor
-from workflows.words import count
+from workflows.text.words import count
 
 from .degeneracy import Degeneracy, spatial_degeneracy
 from .electronic_levels import lowering, measured_levels, multiplicity, tabulated

@@ -23,7 +23,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.engine import calculation, context
-from workflows.words import count
+from workflows.text.words import count
 
 from ..level.fitting import revision
 from ..level.resolving import PYSCF

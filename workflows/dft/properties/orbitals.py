@@ -11,7 +11,7 @@ import numpy as np
 from ontologies.factors import HARTREE
 from ontologies.units import Floats
 from ontologies.wavefunction import WavefunctionAnalysis
-from workflows.blocks import Axis, Block, Chart, Column, Series, Table, Value
+from workflows.show.blocks import Axis, Block, Chart, Column, Series, Table, Value
 
 NEAR = 8
 """Orbitals that are told of on either side of the frontier."""

@@ -20,7 +20,7 @@ from ontologies.vibrations import (
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.geometry.symmetry import SYMMETRY_TOLERANCE, Shape, rotor
-from workflows.words import count
+from workflows.text.words import count
 
 from .electronic_levels import electronic_gas, lowering, measured_levels
 from .electronic_remarks import concerns, electronic_remarks

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar, Union, get_args
 from pydantic import create_model
 
 from workflows.engine.request.form import Form
-from workflows.properties import Property, declared
+from workflows.registry.properties import Property, declared
 
 _log = logging.getLogger(__name__)
 

@@ -13,10 +13,10 @@ from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.levels import LevelForm, offered
 from workflows.molecule.spin.recheck import smiles_read
 from workflows.molecule.subject import MOLECULE, MOLECULE_OF_ANY_SPIN, Bonded
-from workflows.properties import loaded
+from workflows.registry.levels import LevelForm, offered
+from workflows.registry.properties import loaded
 
 from ..graphs.counterpoise import COUNTERPOISE, InteractionRequest, InteractionState, calls_of
 from ..graphs.graph import DFT, start

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from workflows.engine.request.cost import Cost, Granted
-from workflows.words import count
+from workflows.text.words import count
 
 from ..level.fitting import fitting_remark
 from .forms import DFTRequest

@@ -15,11 +15,11 @@ from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
 from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, field_text
-from workflows.levels import LevelForm
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
-from workflows.properties import Property, loaded
-from workflows.words import listed
+from workflows.registry.levels import LevelForm
+from workflows.registry.properties import Property, loaded
+from workflows.text.words import listed
 
 from .besides import asking_for, usable
 
@@ -239,7 +239,7 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
             RecipeError: the program has no such calculation for the molecule.
         """
         from workflows.geometry.constraint_text import constraints_of
-        from workflows.levels import having, offered
+        from workflows.registry.levels import having, offered
 
         check_electrons(atoms)
         program = offered(level)

@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment
 from ontologies.connectivity import connectivity
 from triplestore.errors import InputError
-from workflows.words import count
+from workflows.text.words import count
 
 PIECE = re.compile(r"(\d+)(?:-(\d+))?")
 

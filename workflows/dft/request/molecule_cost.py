@@ -15,7 +15,7 @@ from triplestore.errors import InputError
 from workflows.engine.request.cost import TOLD, Cost, Granted
 from workflows.engine.request.learning import Past, learn
 from workflows.engine.request.measured import Measured
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 from .forms import DFTRequest
 

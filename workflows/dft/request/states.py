@@ -9,7 +9,7 @@ from pydantic import Field
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
 from workflows.engine.request.form import For, Form, Rare, Words, field_text
-from workflows.properties import Effort
+from workflows.registry.properties import Effort
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms

@@ -12,7 +12,7 @@ from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import context
 from workflows.molecule.electrons import check_electrons
-from workflows.words import count
+from workflows.text.words import count
 
 from ..level.bases import basis_for
 from ..level.dispersion import pyscf_dispersion

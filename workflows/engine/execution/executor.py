@@ -24,7 +24,7 @@ from ontologies.provenance import Activity
 from triplestore import Table
 from triplestore.errors import NotFoundError
 from triplestore.spans import any_tracer, note, note_here, span, tell
-from workflows.packages import import_classes
+from workflows.registry.packages import import_classes
 
 from ..graph.effects import Allowed
 from ..graph.records import current_records

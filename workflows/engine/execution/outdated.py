@@ -14,7 +14,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
-from workflows.packages import GROUPS, declaring
+from workflows.registry.packages import GROUPS, declaring
 
 from .calculation import Calculation
 

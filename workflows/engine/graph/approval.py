@@ -27,7 +27,7 @@ from ogm.terms import shorten
 from ontologies.consent import Consent, Deed, DeedSent
 from ontologies.provenance import Run, Transition
 from triplestore.errors import TrustError
-from workflows.caller import ConsentQuestion, caller
+from workflows.trust.caller import ConsentQuestion, caller
 
 from ..execution.executor import Executor
 from .effects import STANDING, Many, Target, why

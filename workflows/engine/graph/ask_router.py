@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import IO, Any, TypeAlias
 
 from triplestore.errors import InputError
-from workflows.safe_text import printable
+from workflows.text.safe_text import printable
 
 from .graph import Node
 from .router import Choice, Crossroads, forced

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ogm import GRAFICO, PROV, KnowledgeGraph
 from ontologies.jobs import ClusterJob
 from triplestore import Table
-from workflows.words import count
+from workflows.text.words import count
 
 LATEST = 100
 """Jobs that are looked at."""

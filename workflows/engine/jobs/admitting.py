@@ -24,7 +24,7 @@ from ogm.terms import checked_iri
 from ontologies.provenance import Run
 from triplestore import Table
 from triplestore.errors import ConflictError, GraficoError, RecordError
-from workflows.packages import import_classes
+from workflows.registry.packages import import_classes
 
 from .packing import copy_arrays
 

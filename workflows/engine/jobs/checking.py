@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from triplestore.errors import GraficoError
-from workflows.words import count
+from workflows.text.words import count
 
 from ..local.logfile import tail
 from ..runners.base import Runner, Sight, Submission

@@ -19,7 +19,7 @@ from triplestore.errors import (
     RecordError,
     TrustError,
 )
-from workflows.withholding import Reason
+from workflows.trust.withholding import Reason
 
 from ..execution.events import Event, Listener
 from ..execution.task import carry_checkpoint

@@ -23,9 +23,9 @@ from ogm import KnowledgeGraph
 from ogm.array_storage import ArrayFiles
 from triplestore import open_store
 from triplestore.errors import GraficoError
-from workflows.caller import Caller, asked_by
 from workflows.engine import Event, Executor
-from workflows.unread_settings import load_without_files
+from workflows.programs.unread_settings import load_without_files
+from workflows.trust.caller import Caller, asked_by
 
 from ..graph.waiting import ApprovalError, ChoiceError, WaitingRouter
 from ..local.devices import processor

@@ -21,7 +21,7 @@ from ontologies.level import Level
 from ontologies.provenance import Outcome, Requested, Run, Transition
 from triplestore import Store
 from triplestore.errors import RecordError
-from workflows.packages import import_classes
+from workflows.registry.packages import import_classes
 
 from ..execution.executor import Answer
 from ..execution.task import write

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ogm import KnowledgeGraph
 from triplestore.errors import InputError, ResourceError
-from workflows.words import number
+from workflows.text.words import number
 
 from ..execution.executor import Executor
 from ..execution.task import carry_checkpoint, write

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from triplestore.errors import ComponentError, GraficoError, InputError, ResourceError
-from workflows.safe_text import on_one_line
+from workflows.text.safe_text import on_one_line
 
 
 class SilentQueueError(ResourceError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from triplestore.errors import ResourceError, TimeLimitError
-from workflows.words import count, number
+from workflows.text.words import count, number
 
 from ..local.devices import processor
 from .measured import Measured

@@ -13,7 +13,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.provenance import Outcome, Run
 from triplestore.errors import InputError, NotFoundError
-from workflows.names import called
+from workflows.text.names import called
 
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
@@ -111,8 +111,8 @@ class Subject(ABC, Generic[SubjectT]):
     async def read(self, given: object, said: Form, executor: Executor) -> Given[SubjectT]:
         """Return the object that is meant.
 
-        A file is opened by `workflows.caller.opened`, so that whoever asks gets those alone that
-        are read for them.
+        A file is opened by `opened` of `caller`, so that whoever asks gets those alone that are
+        read for them.
 
         Args:
             given: text, a path, or an object of its class.

@@ -17,9 +17,9 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ogm import GraphModel
 from triplestore.errors import InputError
-from workflows.names import plain
-from workflows.withholding import WITHHELD, Reason, Withholding
-from workflows.words import listed
+from workflows.text.names import plain
+from workflows.text.words import listed
+from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
 FormT = TypeVar("FormT", bound=BaseModel)
 

@@ -11,8 +11,8 @@ from typing import Any, cast
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.provenance import Run
 from triplestore.errors import ComponentError, InputError, RecordError
-from workflows.registry import Workflow, workflows
-from workflows.words import count
+from workflows.registry.catalogue import Workflow, workflows
+from workflows.text.words import count
 
 from ..graph.run import stored_run
 from .definition import Given

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ogm import GraphModel
 from ogm.validation_errors import readable
 from triplestore.errors import InputError
-from workflows.registry import Workflow, workflows
+from workflows.registry.catalogue import Workflow, workflows
 
 from .definition import Fields
 from .form import Form, fill, refuse_unknown, said_by_models

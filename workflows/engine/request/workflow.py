@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ogm import GraphModel
 from triplestore.errors import InputError, RecipeError
-from workflows.caller import asked_by, caller, without_files
-from workflows.registry import Action, Workflow
-from workflows.run_blocks import DisplayedRun, RunSummary
-from workflows.words import count
+from workflows.registry.catalogue import Action, Workflow
+from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.text.words import count
+from workflows.trust.caller import asked_by, caller, without_files
 
 from ..execution.events import Scope, within
 from ..execution.executor import DeferredError, Executor

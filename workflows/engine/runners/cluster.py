@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from workflows.powers import PAYS, PLAIN, RUNS, WRITES, Can, Power, can
+from workflows.trust.powers import PAYS, PLAIN, RUNS, WRITES, Can, Power, can
 
 Scheduler: TypeAlias = Literal["none", "slurm", "pbs", "lsf"]
 

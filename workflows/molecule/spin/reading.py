@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from workflows.molecule.polyhedra import D_BLOCK, F_BLOCK, oxidation_state
-from workflows.words import count as counted
+from workflows.text.words import count as counted
 
 from .atoms import unpaired_alone
 from .free_electrons import Free, free_electrons

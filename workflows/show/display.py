@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from .blocks import Section
+    from workflows.show.blocks import Section
 
 Bundle: TypeAlias = "dict[str, Any]"
 Renderer: TypeAlias = "Callable[[Sequence[Section]], Bundle]"

@@ -26,13 +26,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .packages import PROPERTIES, declaring
-from .words import count
+from workflows.registry.packages import PROPERTIES, declaring
+from workflows.text.words import count
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from .engine.request.form import Form
+    from workflows.engine.request.form import Form
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Property:
         effort: what it takes; or the place of a function that says so of a request.
         form: the place of a form that has the field and others for it; a switch if empty.
         check: the place of a function of atoms, level and request that raises what cannot be.
-        words: phrases that ask for it where it is a switch, see `workflows.spoken.Phrase`.
+        words: phrases that ask for it where it is a switch, see `workflows.registry.spoken.Phrase`.
         shows: what to read from its results then: beginnings of names of fields; its name if empty.
         usual: whether a model is told of its switch with the usual arguments; of others it is told
             the name first, so that what is installed does not lengthen each of its requests.
@@ -115,7 +115,7 @@ class Property:
         if not self.form:
             switch = FieldInfo(annotation=bool, default=False, description=self.title)
             if not self.usual:
-                from .engine.request.form import Rare
+                from workflows.engine.request.form import Rare
 
                 switch.metadata.append(Rare())
             return {self.name: switch}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from .display import Displayed
+from workflows.show.display import Displayed
 
 Value: TypeAlias = "float | int | bool | str"
 

@@ -26,9 +26,9 @@ from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.request.form import Form
-from workflows.names import plain
-from workflows.packages import LEVELS, declaring
-from workflows.words import listed
+from workflows.registry.packages import LEVELS, declaring
+from workflows.text.names import plain
+from workflows.text.words import listed
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from workflows.dft.request.forms import DFTRequest
     from workflows.engine import Calculation, Call, Executor
     from workflows.engine.request.cost import Cost, Granted
-    from workflows.properties import Property
+    from workflows.registry.properties import Property
 
 LevelT = TypeVar("LevelT", bound=Level)
 

@@ -26,9 +26,8 @@ from triplestore.errors import (
     ResourceError,
     TimeLimitError,
 )
-from workflows.unread_settings import load_without_files
-
-from .caller import Caller, asked_by, caller
+from workflows.programs.unread_settings import load_without_files
+from workflows.trust.caller import Caller, asked_by, caller
 
 T = TypeVar("T")
 
@@ -55,7 +54,8 @@ async def in_subprocess(
 ) -> T:
     """Return what a function of a module returns, called in a process of its own.
 
-    Cancelling ends the process. It reads files for whoever asks here, see `workflows.caller`.
+    Cancelling ends the process. It reads files for whoever asks here, see
+    `workflows.trust.caller`.
 
     Args:
         asked: what was asked, for error messages, as one clause.
@@ -143,7 +143,7 @@ def in_subprocess_now(
     return _result(asked, said, child.returncode, seconds)
 
 
-COMMAND = (sys.executable, "-P", "-m", "workflows.isolated")
+COMMAND = (sys.executable, "-P", "-m", "workflows.programs.isolated")
 
 SMALLER = "give less of it, or another form of it"
 

@@ -19,8 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from ogm import GraphModel
-
-from .blocks import Block, Fact
+from workflows.show.blocks import Block, Fact
 
 IMPLAUSIBLE = "implausible"
 """Name of the warning, and of the column in which a batch has it."""

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from ogm import GraphModel, KnowledgeGraph
-
-from .blocks import Column, Table
-from .object_blocks import load_hooks
+from workflows.show.blocks import Column, Table
+from workflows.show.object_blocks import load_hooks
 
 LONGEST = 50
 """Generations of an object that are told."""

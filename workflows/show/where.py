@@ -9,9 +9,8 @@ from typing import Any
 from ogm import GRAFICO, PROV, KnowledgeGraph
 from ontologies.jobs import ClusterJob, JobAttempt
 from triplestore import Table
-
-from .blocks import Fact
-from .words import count, listed
+from workflows.show.blocks import Fact
+from workflows.text.words import count, listed
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 

@@ -18,12 +18,12 @@ from ontologies.level import Level
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
-
-from .blocks import Block, Fact, Note, Section, Table
-from .display import Displayed
-from .engine import Answer
-from .engine.graph.run import stored_run
-from .object_blocks import (
+from workflows.engine import Answer
+from workflows.engine.graph.run import stored_run
+from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
+from workflows.show.blocks import Block, Fact, Note, Section, Table
+from workflows.show.display import Displayed
+from workflows.show.object_blocks import (
     Around,
     ModelT,
     bases,
@@ -35,9 +35,8 @@ from .object_blocks import (
     structure_of,
     title_of,
 )
-from .plausibility import IMPLAUSIBLE, warning_in
-from .run_work import Work, work_of
-from .where import computed_where
+from workflows.show.run_work import Work, work_of
+from workflows.show.where import computed_where
 
 RENUMBERED = (
     "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "

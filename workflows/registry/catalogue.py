@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from .names import plain
-from .packages import GROUP, declaring
+from workflows.registry.packages import GROUP, declaring
+from workflows.text.names import plain
 
 if TYPE_CHECKING:
-    from .engine.request.definition import ActionDefinition, Definition, Fields, Subject
+    from workflows.engine.request.definition import ActionDefinition, Definition, Fields, Subject
 
 T = TypeVar("T", bound="Fields")
 
@@ -139,7 +139,7 @@ class Workflow(Declared):
         Raises:
             ComponentError: it cannot be imported, or is no definition.
         """
-        from .engine.request.definition import Definition
+        from workflows.engine.request.definition import Definition
 
         def of_that_name(found: Definition[Any, Any]) -> bool:
             return found.graph.name == self.name
@@ -175,7 +175,7 @@ class Action(Declared):
         Raises:
             ComponentError: it cannot be imported, or is no definition.
         """
-        from .engine.request.definition import ActionDefinition
+        from workflows.engine.request.definition import ActionDefinition
 
         kind = cast("type[ActionDefinition[Any]]", ActionDefinition)
         return self._loaded(kind, "definition of an action")

@@ -29,7 +29,7 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from workflows.engine import context
-from workflows.safe_text import on_one_line
+from workflows.text.safe_text import on_one_line
 
 PASSED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "XTBPATH", "XTBHOME")
 """Variables that a program sees: where things are, and nothing that could be a secret."""

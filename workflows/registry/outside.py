@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from triplestore.errors import InputError
-from workflows.levels import offered
+from workflows.registry.levels import offered
 
 AT_A_FUNCTIONAL = (
     "take the energies of a functional at these geometries (`energy_at`, such as "

@@ -14,7 +14,7 @@ from triplestore.errors import ComponentError
 from workflows.engine import Node
 from workflows.engine.graph.effects import why
 from workflows.engine.request.form import choices_of
-from workflows.registry import Workflow, workflows
+from workflows.registry.catalogue import Workflow, workflows
 
 HEAD = """# What can be asked
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ogm import KnowledgeGraph
-
-from .object_blocks import doubtful, load_hooks
+from workflows.show.object_blocks import doubtful, load_hooks
 
 
 @dataclass(frozen=True)

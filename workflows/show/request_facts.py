@@ -12,10 +12,9 @@ from ogm import Unit
 from ontologies.provenance import Run
 from ontologies.units import symbol
 from triplestore.errors import ComponentError
-
-from .blocks import Fact, Value
-from .engine.request.form import For
-from .registry import workflows
+from workflows.engine.request.form import For
+from workflows.registry import workflows
+from workflows.show.blocks import Fact, Value
 
 
 def asked(run: Run) -> Iterator[Fact]:

@@ -27,8 +27,8 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, cast
 
-from .packages import GROUP, declaring
-from .properties import declared
+from workflows.registry.packages import GROUP, declaring
+from workflows.registry.properties import declared
 
 _log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from .names import plain
+from workflows.text.names import plain
 
 if TYPE_CHECKING:
     from ogm import GraphModel
@@ -24,12 +24,15 @@ GROUP = "grafico.workflows"
 """The entry point where other packages name themselves."""
 
 LEVELS = "grafico.levels"
-"""Likewise those that bring levels of theory, see `workflows.levels`."""
+"""Likewise those that bring levels of theory, see `workflows.registry.levels`."""
 
 PROPERTIES = "grafico.properties"
-"""Likewise those that bring what levels can compute besides, see `workflows.properties`."""
+"""Likewise those that bring what levels can compute besides, see `properties` beside this."""
 
 GROUPS = (GROUP, LEVELS, PROPERTIES)
+
+ROOMS = frozenset({"engine", "programs", "registry", "show", "text", "trust"})
+"""Folders of `workflows` that are no domain: what all domains use."""
 
 
 def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
@@ -44,7 +47,7 @@ def declaring(group: str) -> Iterator[tuple[str, ModuleType | Exception]]:
     import workflows as home
 
     folders = (one.parent.name for at in home.__path__ for one in Path(at).glob("*/__init__.py"))
-    for place in sorted({f"workflows.{name}" for name in folders} - {"workflows.engine"}):
+    for place in sorted(f"workflows.{name}" for name in {*folders} - ROOMS):
         yield place, _imported(place)
     for place in entries(group):
         yield place, _imported(_module(place))

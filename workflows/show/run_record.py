@@ -9,12 +9,11 @@ from typing import Any
 
 from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
-
-from .blocks import Block, Column, Fact, Note, Section, Table, Value
-from .lineage import lineage, lineage_table
-from .object_blocks import title_of
-from .request_facts import asked
-from .run_blocks import RunSummary, read_run
+from workflows.show.blocks import Block, Column, Fact, Note, Section, Table, Value
+from workflows.show.lineage import lineage, lineage_table
+from workflows.show.object_blocks import title_of
+from workflows.show.request_facts import asked
+from workflows.show.run_blocks import RunSummary, read_run
 
 
 @dataclass(frozen=True)

@@ -30,11 +30,10 @@ from ogm.model import is_model
 from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
 from triplestore.errors import GraficoError
-
-from .blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
-from .names import called
-from .packages import GROUPS, declaring
-from .plausibility import DOUBTS, Doubt, with_warning
+from workflows.registry.packages import GROUPS, declaring
+from workflows.registry.plausibility import DOUBTS, Doubt, with_warning
+from workflows.show.blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
+from workflows.text.names import called
 
 _log = logging.getLogger(__name__)
 
@@ -247,7 +246,7 @@ def collect(
 
 
 def doubts_of(model: GraphModel) -> list[Doubt]:
-    """Return why numbers of an object are not to be believed: see `workflows.plausibility`."""
+    """Return why numbers of an object are not to be believed, see `plausibility`."""
     load_hooks()
     return [one for cls in bases(type(model)) if cls in DOUBTS for one in DOUBTS[cls](model)]
 

@@ -9,7 +9,7 @@ from typing import Literal
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 from workflows.engine import Backend
-from workflows.programs import Output, Program
+from workflows.programs.installed import Output, Program
 from workflows.tightbinding.electrons import valence_of
 from workflows.tightbinding.solvents import parameter_name
 
@@ -20,7 +20,7 @@ XTB = Program(
     advice="install it (apt-get install xtb, or conda install -c conda-forge xtb)",
 )
 
-BACKEND = Backend(name="xtb", epoch="1", preload=("workflows.xtb",))
+BACKEND = Backend(name="xtb", epoch="1", preload=("workflows.programs.xtb",))
 
 Method = Literal["GFN-FF", "GFN2-xTB", "GFN1-xTB"]
 

@@ -1,0 +1,1 @@
+"""Programs and foreign code that run in processes of their own."""

@@ -1,0 +1,22 @@
+"""What can be asked and computed: workflows, levels, properties, and how they are found."""
+
+from typing import TYPE_CHECKING
+
+from .lazy import lazily
+
+if TYPE_CHECKING:
+    from .catalogue import Action as Action
+    from .catalogue import Declared as Declared
+    from .catalogue import SubjectKind as SubjectKind
+    from .catalogue import Workflow as Workflow
+    from .catalogue import Workflows as Workflows
+    from .catalogue import subject_kinds as subject_kinds
+    from .catalogue import subjects as subjects
+    from .catalogue import workflows as workflows
+
+CATALOGUE = (
+    *("Action", "Declared", "SubjectKind", "Workflow", "Workflows"),
+    *("subject_kinds", "subjects", "workflows"),
+)
+
+__getattr__ = lazily(__name__, dict.fromkeys(CATALOGUE, "catalogue"))

@@ -1,0 +1,1 @@
+"""What is shown of runs and results: typed blocks, which every door renders in its own way."""

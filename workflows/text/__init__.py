@@ -1,0 +1,1 @@
+"""Words, names and texts of others, as people read and write them."""

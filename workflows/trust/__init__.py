@@ -1,0 +1,1 @@
+"""Who asks, what of theirs is read, and what settings may do."""
