@@ -61,7 +61,7 @@ demo: setup  ## a first calculation, from a molecule to a linked result
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
 	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)
 
-test-wheel: setup  ## build the wheel and use it as people do who install it (ARGS="mcp")
+test-wheel: setup  ## build the package and use it as people do who install it (ARGS="mcp")
 	@$(PY) .ci/try_wheel.py $(ARGS)
 
 test-gpu: setup  ## compare results of a graphics card with those of the processor (extra gpu or gpu13)
