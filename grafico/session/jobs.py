@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from ogm.terms import full_iri
 from triplestore.errors import InputError
 from triplestore.spans import note, span
-from workflows.engine.graph.effects import Allowed
 from workflows.engine.graph.run import stored_run
 from workflows.engine.graph.waiting import EndingRouter
 from workflows.engine.graph.yeses import Waiting, given, waiting
@@ -25,7 +24,7 @@ from .opened import in_own_loop
 from .routing import make_router, word_of
 
 if TYPE_CHECKING:
-    from workflows.engine import Executor, Listener, Router
+    from workflows.engine import Listener, Router
     from workflows.engine.jobs.accuracy import Accuracy
     from workflows.engine.jobs.desk import Desk
     from workflows.engine.jobs.job import Job
@@ -58,21 +57,8 @@ def as_request(
 class JobSession(Memory):
     """A session that hands runs to clusters and takes in what they compute."""
 
-    @property
-    def executor(self) -> Executor:
-        """The executor, made when first needed."""
-        made = super().executor
-        made.elsewhere, made.allowed = self._computing, self._allowed
-        return made
-
-    def _allowed(self) -> Allowed:
-        """See `Executor.allowed`; read when something needs it, for it may be withheld."""
-        settings = self.settings
-        hosts = frozenset(one.lower() for one in settings.allowed_hosts)
-        return Allowed(hosts, settings.allowed_spending)
-
     async def _computing(self, keys: Sequence[str]) -> str | None:
-        """See `Executor.elsewhere`."""
+        """See `Policy.elsewhere`."""
         home = self.kg.store.home
         if home is None or not (home / "jobs").is_dir():
             return None

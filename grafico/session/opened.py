@@ -13,6 +13,7 @@ from triplestore import open_store
 from triplestore.errors import GraficoError
 from triplestore.traced import TracedStore
 from workflows.engine import Executor, Listener, Slots
+from workflows.engine.graph.effects import Allowed
 from workflows.engine.local.tokens import Tokens, tokens_folder
 from workflows.programs.unread_settings import load_without_files
 from workflows.show.blocks import Section
@@ -106,8 +107,21 @@ class OpenSession:
                 threads_per_calculation=self.settings.threads_per_calculation,
                 listener=self._listener,
                 tracer=self.tracing.tracer,
+                elsewhere=self._computing,
+                allowed=self._allowed,
             )
         return self._executor
+
+    def _allowed(self) -> Allowed:
+        """See `Policy.allowed`; read when something needs it, for it may be withheld."""
+        settings = self.settings
+        hosts = frozenset(one.lower() for one in settings.allowed_hosts)
+        return Allowed(hosts, settings.allowed_spending)
+
+    async def _computing(self, keys: Sequence[str]) -> str | None:
+        """See `Policy.elsewhere`: nobody, as long as there are no jobs."""
+        del keys
+        return None
 
     def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
         """Return what a coroutine comes to in this session's own loop, which lives in a thread."""

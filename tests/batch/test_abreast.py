@@ -10,8 +10,8 @@ from ogm import KnowledgeGraph
 from ontologies.quantum import Embedding
 from triplestore import open_store
 from triplestore.errors import InputError
+from workflows.engine.execution.answer import Answer
 from workflows.engine.execution.context import Context
-from workflows.engine.execution.executor import Answer
 from workflows.engine.execution.inline import InlineExecutor
 from workflows.molecule import embed
 

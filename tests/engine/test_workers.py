@@ -10,6 +10,7 @@ import sys
 import textwrap
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -258,7 +259,8 @@ async def test_a_cancel_ends_its_own_task_only_when_the_server_does_not_answer(
     executor: Executor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     monkeypatch.setattr(pool, "STOPPING", 0.3)
-    executor.slots = Slots(total_cores=3, memory=1200)
+    slots = Slots(total_cores=3, memory=1200)
+    executor = executor.under(replace(executor.policy, slots=slots))
     tally = tmp_path / "pids"
     slow = asyncio.ensure_future(executor.run(toys.slow.bind(ONE, 3.0, str(tally))))
     job = asyncio.ensure_future(executor.run(toys.slow.bind(Number(value=2), 3.0, str(tally))))

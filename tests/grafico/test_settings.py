@@ -32,7 +32,7 @@ def counts(settings: Settings) -> tuple[int | None, int | None]:
 def test_they_reach_the_slot(alone: Path) -> None:
     (alone / "grafico.toml").write_text("threads_per_calculation = 2\ntotal_cores = 3\n")
     with Grafico("memory:", threads_per_calculation=1) as grafico:
-        assert grafico.executor.threads_per_calculation == 1
+        assert grafico.executor.policy.threads_per_calculation == 1
         assert grafico.executor.slots.total_cores == 3
         [answer] = grafico.run("[He]", method="HF", basis="STO-3G").answers
     assert answer.activity.threads == 1

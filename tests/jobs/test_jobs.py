@@ -17,7 +17,7 @@ from grafico import Grafico
 from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
-from workflows.engine.execution.executor import DeferredError
+from workflows.engine.execution.answer import DeferredError
 from workflows.engine.jobs.desk import Desk, Plan
 from workflows.engine.jobs.job import Job, JobFolder
 from workflows.engine.request.workflow import Finished, finished

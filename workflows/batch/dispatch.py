@@ -54,7 +54,7 @@ class Dispatch:
         self._next = self._done = 0
         self._whole = sum(map(entries.weight, left))
         self._share = 0.0
-        self._threads = executor.threads_per_calculation or 1
+        self._threads = executor.policy.threads_per_calculation or 1
         url = executor.kg.store.url
         # a worker asks the store itself: one in memory has nobody to answer, and the password of
         # a server is not for workers; and what may go to a card is handed out one by one

@@ -8,7 +8,7 @@ from typing import Any
 
 from ontologies.collection import Batch, Collection
 from workflows.engine import Executor, Findings, Graph, Node, StepGraph, step
-from workflows.engine.execution.executor import DeferredError
+from workflows.engine.execution.answer import DeferredError
 from workflows.engine.graph.effects import STANDING, Many, Target, why
 from workflows.registry import workflows
 from workflows.text.words import count
@@ -72,10 +72,10 @@ async def compute_each(state: BatchState, executor: Executor) -> BatchState:
     """Compute each entry, several at once; failures are kept apart."""
     async with executor.alone(f"batch-{state.batch.iri.rpartition('/')[2]}"):
         # another process may have computed some of them meanwhile
-        left, share = tuple(state.entries.to_do(again=state.again)), executor.share
+        left, share = tuple(state.entries.to_do(again=state.again)), executor.policy.share
         if share is not None:
             left = tuple(key for key in left if key in share)
-        if executor.defers:
+        if executor.policy.deferred is not None:
             if not executor.recompute:
                 left = await recall(state.entries, left, executor)
             if left:

@@ -66,8 +66,7 @@ def pack(
     try:
         collecting = CollectingStore(opened)
         kg = KnowledgeGraph(collecting, Path(arrays) if arrays else None)
-        executor = InlineExecutor(kg, here)
-        executor.recompute = recompute
+        executor = InlineExecutor(kg, here, recompute=recompute)
         with asked_by(Caller.of_text(who)):
             failures, waiting = asyncio.run(_each(kg, executor, batch, run, keys))
         collecting.leave(here.folder)

@@ -29,7 +29,7 @@ async def recall(entries: Entries, left: Sequence[str], executor: Executor) -> t
     Args:
         entries: of the batch.
         left: keys of what is to be done.
-        executor: records; what is remembered of the others is noted in its `carried`.
+        executor: records; what is remembered of the others is noted in its `deferred`.
     """
     run, workflow = scope().run, workflows().named(entries.batch.workflow)
     recalling = RecallingExecutor(executor)

@@ -1,7 +1,8 @@
 """What runs calculations and graphs: all that a calculation itself can do without."""
 
+from .execution.answer import Answer
 from .execution.events import Event, Listener
-from .execution.executor import Answer, Executor
+from .execution.executor import Executor
 from .execution.stream import Stream
 from .graph.ask_router import AskRouter
 from .graph.effects import Target

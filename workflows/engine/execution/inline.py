@@ -16,9 +16,51 @@ from triplestore.errors import GraficoError
 
 from ..local.slots import Slots
 from ..local.worker import performed, unexpected
+from .answer import Answer
 from .calculation import Call, ResultT
 from .context import Context
-from .executor import Answer, Executor
+from .executor import Executor
+from .recall import Recall
+
+
+class OwnRecall(Recall):
+    """What an executor within a worker remembers: what it has computed itself, too.
+
+    `known` has that by key, `new` the keys and families that the store does not have.
+
+    Args:
+        kg: the graph that is asked.
+    """
+
+    def __init__(self, kg: KnowledgeGraph) -> None:
+        super().__init__(kg)
+        self.known: dict[str, Answer[Any]] = {}
+        self.new: set[str] = set()
+        self._families: dict[str, list[tuple[Call[Any], Answer[Any]]]] = {}
+
+    def keep(self, call: Call[ResultT], answer: Answer[ResultT]) -> None:
+        super().keep(call, answer)
+        self.known[call.key] = replace(answer, reused=True, former=None)
+        for family in call.families if not answer.reused else ():
+            self._families.setdefault(family, []).append((call, answer))
+
+    def same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        at_hand = next((self.known[call.key] for call in ways if call.key in self.known), None)
+        if at_hand is not None or all(call.key in self.new for call in ways):
+            return at_hand
+        return super().same(ways)
+
+    def moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
+        for way in ways:
+            for family in way.families:
+                for call, known in self._families.get(family, ()):
+                    motion = self.motion(way, call.objects.values(), call.key)
+                    if motion is not None:
+                        moved = known.result.transformed(motion)
+                        return Answer(moved, known.activity, known.recorded, True, motion)
+        if all(family in self.new for way in ways for family in way.families):
+            return None
+        return super().moved(ways)
 
 
 class InlineExecutor(Executor):
@@ -33,17 +75,19 @@ class InlineExecutor(Executor):
         here: what surrounds the calculations.
     """
 
-    def __init__(self, kg: KnowledgeGraph, here: Context) -> None:
-        super().__init__(kg, Slots(total_cores=here.threads, memory=here.memory, gpus=()))
+    def __init__(self, kg: KnowledgeGraph, here: Context, *, recompute: bool = False) -> None:
+        slots = Slots(total_cores=here.threads, memory=here.memory, gpus=())
+        super().__init__(kg, slots, recompute=recompute)
         home = kg.store.home
         memo = home / "memo" if home is not None else None
         self._here = Context(None, here.threads, here.memory, memo, here.device, here.scratch)
-        self._known: dict[str, Answer[Any]] = {}
-        self._families: dict[str, list[tuple[Call[Any], Answer[Any]]]] = {}
         self._held: list[GraphModel] = []
         self._going = 0
         self._asking: list[tuple[set[str], asyncio.Future[None]]] = []
-        self._new: set[str] = set()  # keys and families that the store does not have
+
+    def _recall_of(self, kg: KnowledgeGraph) -> Recall:
+        self._own = OwnRecall(kg)
+        return self._own
 
     def _open_tasks(self, kg: KnowledgeGraph) -> None:
         return
@@ -67,7 +111,7 @@ class InlineExecutor(Executor):
 
     async def recall_soon(self, call: Call[ResultT]) -> Answer[ResultT] | None:
         texts = {text for way in call.served_by for text in (way.key, *way.families)}
-        if not texts <= self._new and call.key not in self._known:
+        if not texts <= self._own.new and call.key not in self._own.known:
             answered = asyncio.get_running_loop().create_future()
             self._asking.append((texts, answered))
             self._ask()
@@ -79,30 +123,30 @@ class InlineExecutor(Executor):
         if not self._asking or len(self._asking) < self._going:
             return
         asking, self._asking = self._asking, []
-        texts = set[str]().union(*(texts for texts, _ in asking)) - self._new
+        texts = set[str]().union(*(texts for texts, _ in asking)) - self._own.new
         wanted = " ".join(map(literal, sorted(texts)))
         key, family = GRAFICO.term("key"), GRAFICO.term("family")
         with suppress(GraficoError):  # who asks for himself is told what is wrong
             # not one pattern with a variable for both: the engine would look at all activities
-            found = self._rows(f"""
+            found = self.memory.rows(f"""
                 SELECT DISTINCT ?text {{
                     VALUES ?text {{ {wanted} }}
                     {{ ?activity <{key}> ?text }} UNION {{ ?activity <{family}> ?text }} }}""")
-            self._new |= texts - {text for (text,) in found}
+            self._own.new |= texts - {text for (text,) in found}
         for _, answered in asking:
             if not answered.done():
                 answered.set_result(None)
 
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
-        again = recompute or self.recompute
-        former = self._recall([call]) if again else None
+        again = recompute or self.policy.recompute
+        former = self.memory.find([call]) if again else None
         answer = None if again else await self.recall_soon(call)
         if answer is None:
             activity, result = self._compute_here(call)
             self.record(activity, result, *call.objects.values())
             self.recorded.append(result.iri)
             answer = Answer(result, activity, result.iri, False, Motion(), former)
-        self._keep(call, answer)
+        self.memory.keep(call, answer)
         return answer
 
     def _compute_here(self, call: Call[ResultT]) -> tuple[Activity, ResultT]:
@@ -118,27 +162,3 @@ class InlineExecutor(Executor):
             raise
         except Exception as error:
             raise unexpected(call.calculation.name, error) from error
-
-    def _keep(self, call: Call[ResultT], answer: Answer[ResultT]) -> None:
-        super()._keep(call, answer)
-        self._known[call.key] = replace(answer, reused=True, former=None)
-        for family in call.families if not answer.reused else ():
-            self._families.setdefault(family, []).append((call, answer))
-
-    def _recall_same(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
-        at_hand = next((self._known[call.key] for call in ways if call.key in self._known), None)
-        if at_hand is not None or all(call.key in self._new for call in ways):
-            return at_hand
-        return super()._recall_same(ways)
-
-    def _recall_moved(self, ways: Sequence[Call[ResultT]]) -> Answer[ResultT] | None:
-        for way in ways:
-            for family in way.families:
-                for call, known in self._families.get(family, ()):
-                    motion = self._motion(way, call.objects.values(), call.key)
-                    if motion is not None:
-                        moved = known.result.transformed(motion)
-                        return Answer(moved, known.activity, known.recorded, True, motion)
-        if all(family in self._new for way in ways for family in way.families):
-            return None
-        return super()._recall_moved(ways)

@@ -10,9 +10,10 @@ from typing import Any
 from ogm import GraphModel
 from triplestore.errors import GraficoError
 
+from .answer import Answer, DeferredError
 from .calculation import Call, ResultT
 from .context import Context
-from .executor import Answer, DeferredError, Executor
+from .executor import Executor
 from .inline import InlineExecutor
 
 _recorded: ContextVar[list[GraphModel] | None] = ContextVar("grafico_recorded", default=None)
@@ -26,14 +27,14 @@ class RecallingExecutor(InlineExecutor):
     one question to the store tells so. What is recorded meanwhile is kept back.
 
     Args:
-        outer: whose graph is asked; its `deferred` gets the keys at which things stopped, its
-            `carried` what was remembered of these.
+        outer: whose graph is asked; its `deferred` is told at what things stopped, and what was
+            remembered of these.
     """
 
     def __init__(self, outer: Executor) -> None:
         slots = outer.slots
         super().__init__(outer.kg, Context(None, slots.total_cores, slots.memory))
-        self._outer = outer
+        self._deferred = outer.deferred
 
     async def whole(self, work: Coroutine[Any, Any, object]) -> list[GraphModel] | None:
         """Do something, if all of it is remembered; return what it records, None otherwise.
@@ -44,7 +45,7 @@ class RecallingExecutor(InlineExecutor):
             try:
                 await work
             except (DeferredError, GraficoError):
-                self._outer.carried.update(answer.activity.iri for answer in recalled)
+                self._deferred.carried.update(answer.activity.iri for answer in recalled)
                 return None
         return recorded
 
@@ -61,11 +62,11 @@ class RecallingExecutor(InlineExecutor):
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
         answer = await self.recall_soon(call)
         if answer is None:
-            self._outer.deferred.append(call.key)
+            self._deferred.keys.append(call.key)
             raise DeferredError(call.calculation.name)
         if (noted := _recalled.get()) is not None:
             noted.append(answer)
-        self._keep(call, answer)
+        self.memory.keep(call, answer)
         return answer
 
 

@@ -227,10 +227,10 @@ class Gate:
     ) -> bool:
         """Send what a person's settings allow without asking; tell whether they do."""
         executor = self._journey.executor
-        if executor.allowed is None or caller().away or not effects <= STANDING:
+        if executor.policy.allowed is None or caller().away or not effects <= STANDING:
             return False
         try:
-            allowed = executor.allowed()
+            allowed = executor.policy.allowed()
         except TrustError:  # it stands in a file that nobody has trusted
             return False
         # of those who spend, each has to see what the others have spent

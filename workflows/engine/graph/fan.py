@@ -21,9 +21,10 @@ from ontologies.provenance import Activity, Part, Run
 from triplestore.errors import GraficoError, RecipeError
 from triplestore.spans import fail, span
 
+from ..execution.answer import Answer
 from ..execution.calculation import Call
 from ..execution.events import scope, within
-from ..execution.executor import Answer, Executor
+from ..execution.executor import Executor
 from ..request.cost import BeyondError
 from .records import current_records
 

@@ -31,7 +31,8 @@ from .drawing import END, Path, draw
 from .effects import Target, checked_effects
 
 if TYPE_CHECKING:
-    from ..execution.executor import Answer, Executor
+    from ..execution.answer import Answer
+    from ..execution.executor import Executor
     from .run import Journey
 
 

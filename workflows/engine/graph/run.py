@@ -21,8 +21,9 @@ from ontologies.provenance import Activity, Outcome, Requested, Run, Software, T
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.spans import note_here, span
 
+from ..execution.answer import Answer, DeferredError
 from ..execution.events import Scope, scope, within
-from ..execution.executor import Answer, DeferredError, Executor
+from ..execution.executor import Executor
 from ..request.cost import BeyondError, spent
 from .approval import Gate
 from .graph import Graph, Menu, Node, StateT

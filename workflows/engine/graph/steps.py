@@ -32,7 +32,8 @@ from .graph import Done, Graph, Node, declared, lead
 from .planner import Goal
 
 if TYPE_CHECKING:
-    from ..execution.executor import Answer, Executor
+    from ..execution.answer import Answer
+    from ..execution.executor import Executor
 
 
 @dataclass(frozen=True)

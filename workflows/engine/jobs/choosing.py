@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..execution.executor import DeferredError, Executor
+from ..execution.answer import DeferredError
+from ..execution.executor import Executor
 from ..graph.router import GoalRouter, Router
 from ..graph.waiting import NotingRouter
 from ..request.consent import told_to_wait

@@ -200,7 +200,7 @@ class Desk:
         got = await done_here(ready, executor, noted)
         if isinstance(got, Finished):
             return got
-        keys = executor.deferred
+        keys = executor.deferred.keys
         label = ready.prepared.label
         self._attachment.refuse_busy(label, keys)
         others = [] if executor.recompute else await self._attachment.holding(keys)

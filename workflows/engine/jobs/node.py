@@ -171,8 +171,8 @@ async def _performed(
     asked = job.allotted
     own = asked.scheduler != "none"  # what the scheduler gives is ours alone
     slots = slots_of(asked, Tokens(scratch / "slots" if own else tokens_folder()))
-    executor = Executor(kg, slots, listener=Telling(part / "events.jsonl"))
-    executor.share = place.share(number)
+    telling = Telling(part / "events.jsonl")
+    executor = Executor(kg, slots, listener=telling, share=place.share(number))
     here = asyncio.current_task()
     assert here is not None
     loop = asyncio.get_running_loop()

@@ -23,7 +23,7 @@ from triplestore import Store
 from triplestore.errors import RecordError
 from workflows.registry.packages import import_classes
 
-from ..execution.executor import Answer
+from ..execution.answer import Answer
 from ..execution.task import write
 from .journal import read_records
 

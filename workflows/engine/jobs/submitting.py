@@ -124,8 +124,8 @@ class Submitter:
         Raises:
             GraficoError: it was not taken; the job says why.
         """
-        keys, tasks = executor.deferred, self.folder.parent / "tasks"
-        pack(self.kg, job.run, place.folder, executor.at_hand, executor.carried)
+        keys, tasks = executor.deferred.keys, self.folder.parent / "tasks"
+        pack(self.kg, job.run, place.folder, executor.memory.at_hand, executor.deferred.carried)
         for part in () if executor.recompute else job.parts:
             for key in keys:
                 carry_checkpoint(tasks, place.part(part.number) / "tasks", key)

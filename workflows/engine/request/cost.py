@@ -122,7 +122,9 @@ def check(
         ResourceError: it is estimated to take longer, or more memory or disk than there is.
     """
     slots = executor.slots
-    threads = executor.threads_per_calculation or max(1, slots.total_cores // (slots.slots or 1))
+    threads = executor.policy.threads_per_calculation or max(
+        1, slots.total_cores // (slots.slots or 1)
+    )
     measured = Measured(executor.kg, processors or (processor(),))
     granted = Granted(threads, slots.memory * threads / slots.total_cores, hours, measured)
     each = [cost for part in parts if (cost := part.cost(granted, executor)) is not None]

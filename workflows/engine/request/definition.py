@@ -195,7 +195,7 @@ class Piece:
     """What of a request is computed by one job, where several share it.
 
     Attributes:
-        keys: of its parts, as `Executor.share` has them.
+        keys: of its parts, as `Policy.share` has them.
         seconds: that it is thought to take on one core.
     """
 

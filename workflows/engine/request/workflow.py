@@ -14,8 +14,9 @@ from workflows.show.run_blocks import DisplayedRun, RunSummary
 from workflows.text.words import count
 from workflows.trust.caller import asked_by, caller, without_files
 
+from ..execution.answer import DeferredError
 from ..execution.events import Scope, within
-from ..execution.executor import DeferredError, Executor
+from ..execution.executor import Executor
 from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replayed
 from ..graph.router import Router
@@ -30,7 +31,7 @@ from .previous import read_previous
 from .request import Request, understood
 
 if TYPE_CHECKING:
-    from ..execution.executor import Answer
+    from ..execution.answer import Answer
     from ..local.slots import Slots
 
 
@@ -118,7 +119,10 @@ class Ready:
         text = goal.text if goal else ""
         if not costs:
             return None
-        executor = self.executor if slots is None else self.executor.within(slots)
+        policy = self.executor.policy
+        if slots is not None:
+            policy = replace(policy, slots=slots, threads_per_calculation=None)
+        executor = self.executor.under(policy)
         return check(costs, text, executor, limit, force=force, processors=processors)
 
 
@@ -367,7 +371,7 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
     with metered(meter):
         if former and prepared.begin is None and _starts_alike(former, about, executor):
             try:
-                before = await replayed(graph, state, former, executor.remembering())
+                before = await replayed(graph, state, former, executor.recomputing(False))
             except (BeyondError, DeferredError) as error:
                 error.run = former
                 raise
