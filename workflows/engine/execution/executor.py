@@ -32,7 +32,7 @@ from .answer import Answer, DeferredError
 from .bundled import BUNDLE, taken
 from .calculation import Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
-from .policy import AskedElsewhere, Deferred, Policy
+from .policy import Deferred, Policy, WhoComputes
 from .recall import Recall
 from .stream import Stream
 from .task import Task, Tasks, write
@@ -74,7 +74,7 @@ class Executor:
         tracer: Tracer | None = None,
         recompute: bool = False,
         share: frozenset[str] | None = None,
-        elsewhere: AskedElsewhere | None = None,
+        elsewhere: WhoComputes | None = None,
         allowed: Callable[[], Allowed] | None = None,
     ) -> None:
         self.kg = kg

@@ -10,7 +10,7 @@ from ..graph.effects import Allowed
 from ..local.slots import Slots
 from .stream import Stream
 
-AskedElsewhere: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
+WhoComputes: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
 """Tells who computes one of some keys elsewhere, in words, and takes in what that has recorded;
 None for nobody."""
 
@@ -51,5 +51,5 @@ class Policy:
     recompute: bool = False
     deferred: Deferred | None = None
     share: frozenset[str] | None = None
-    elsewhere: AskedElsewhere | None = None
+    elsewhere: WhoComputes | None = None
     allowed: Callable[[], Allowed] | None = None
