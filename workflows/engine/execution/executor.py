@@ -31,10 +31,10 @@ from ..graph.records import current_records
 from ..local.logfile import tail
 from ..local.pool import WorkerPool
 from ..local.slots import Slots
-from ..request.cost import counted
 from .bundled import BUNDLE, taken
 from .calculation import NEAR, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
+from .meter import counted
 from .stream import Stream
 from .task import Task, Tasks, write
 

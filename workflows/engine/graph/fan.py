@@ -24,7 +24,7 @@ from triplestore.spans import fail, span
 from ..execution.calculation import Call
 from ..execution.events import scope, within
 from ..execution.executor import Answer, Executor
-from ..request.cost import BeyondError
+from ..execution.meter import BeyondError
 from .records import current_records
 
 ItemT = TypeVar("ItemT")

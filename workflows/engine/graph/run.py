@@ -23,7 +23,7 @@ from triplestore.spans import note_here, span
 
 from ..execution.events import Scope, scope, within
 from ..execution.executor import Answer, DeferredError, Executor
-from ..request.cost import BeyondError, spent
+from ..execution.meter import BeyondError, spent
 from .approval import Gate
 from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
