@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from evals.validation.entries import Level
 from evals.validation.laboratory import At, Laboratory
+from evals.validation.level import Level
 from evals.validation.published_conformers import Pair, geometries, pairs
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE

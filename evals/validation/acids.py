@@ -8,8 +8,9 @@ from typing import Any
 from ontologies.acidity import AcidityConstant
 from ontologies.redox import ReductionPotential
 
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 
 KNOWN = ("CC(=O)O=4.756", "OC(=O)CF=2.59", "OC(=O)CCl=2.87", "OC(=O)C(Cl)Cl=1.35")
 """Acetic, fluoroacetic, chloroacetic and dichloroacetic acid, of the first table."""

@@ -10,8 +10,9 @@ from ontologies.factors import HARTREE
 from ontologies.transition import ReactionBarrier
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .psi4 import Job
 from .sources import AMMONIA, BHROT, DBH
 

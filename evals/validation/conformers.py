@@ -9,8 +9,9 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .published_conformers import Pair, geometries, pairs
 
 KIND = "conformer energies"

@@ -9,8 +9,9 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import BOHR
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .psi4_correlated import CorrelatedJob
 
 KIND = "correlation"

@@ -9,8 +9,9 @@ import numpy as np
 from ontologies.factors import DEBYE
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import GRID, SCF, psi4
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from ontologies.factors import BOHR, HARTREE
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import CODATA, GRID, METHOD, ORCA_DFT, QCHEM_DFT, S22, psi4
 
 KCAL, KJ, EV = (HARTREE[unit] for unit in ("kcal/mol", "kJ/mol", "eV"))

@@ -8,8 +8,9 @@ from functools import partial
 from ontologies.factors import BOHR
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import DIGITS, GRID, HEHRE, LIBRARIES, SCF, SZABO, psi4
 
 BOOK = 2e-6

@@ -10,8 +10,9 @@ from ontologies.factors import BOHR
 from ontologies.gaps import SingletTripletGap
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import QUEST
 
 # Ground states by CC3(full)/aug-cc-pVTZ, as QUEST has them

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from grafico import Grafico, Result
 from ogm import GraphModel
@@ -30,8 +30,7 @@ from workflows.tightbinding.calculations import optimise as tightbinding_optimis
 from workflows.tightbinding.calculations import single_point as tightbinding_point
 from workflows.tightbinding.levels import resolve_level as tightbinding_level
 
-if TYPE_CHECKING:
-    from .entries import Level
+from .level import Level
 
 ResultT = TypeVar("ResultT", bound=GraphModel)
 

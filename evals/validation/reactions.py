@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
 
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import ACIDITIES, ATCT, BLANKSBY, HYDRIDES, METHOD, PEDLEY
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]

@@ -8,8 +8,9 @@ from typing import Literal
 from ontologies.factors import BOHR, HARTREE
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import GAUSSIAN_TD, MNSOL, SCF
 
 EV, KCAL = HARTREE["eV"], HARTREE["kcal/mol"]

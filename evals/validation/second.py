@@ -10,8 +10,9 @@ import numpy as np
 from ontologies.factors import HARTREE
 
 from . import structures as s
-from .entries import Entry, Level, Value
+from .entries import Entry, Value
 from .laboratory import At
+from .level import Level
 from .psi4 import Job
 from .sources import GRID, LIBRARIES, SCF
 

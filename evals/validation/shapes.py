@@ -12,8 +12,9 @@ from ontologies.units import Floats
 from workflows.geometry.symmetry import point_group
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import COTTON, DIGITS, HEHRE, HUBER, METHOD, psi4
 
 NOISE = 0.005

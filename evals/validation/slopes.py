@@ -23,8 +23,9 @@ from workflows.dft.scf.scf import converge
 from workflows.geometry.harmonic import intensities
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .psi4 import Job, mean_masses
 from .sources import GRID
 

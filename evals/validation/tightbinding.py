@@ -12,8 +12,9 @@ from ontologies.factors import HARTREE
 from ontologies.tightbinding import BornModel
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .xtb import Job
 
 KIND, SOURCE = "tight binding", "xtb, run beside"

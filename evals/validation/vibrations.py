@@ -10,8 +10,9 @@ from ontologies.factors import BOHR, HARTREE
 from ontologies.vibrations import Thermochemistry
 
 from . import structures as s
-from .entries import Entry, Level
+from .entries import Entry
 from .laboratory import At
+from .level import Level
 from .sources import DIGITS, FITTED, HEHRE, HUBER, JANAF, METHOD, psi4
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]

@@ -10,8 +10,8 @@ from grafico.session.inspection import shorten
 from grafico.views.brief import brief
 from triplestore.errors import NotFoundError
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.cost import duration
 from workflows.text.safe_text import printable
+from workflows.text.words import duration
 
 from .context import ToolContext
 from .toolbox import Found, brief_names, denied, tool

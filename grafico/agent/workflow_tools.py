@@ -29,9 +29,9 @@ from triplestore.errors import (
 )
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
+from workflows.engine.execution.meter import BeyondError
 from workflows.engine.graph.effects import why
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.cost import BeyondError, duration
 from workflows.engine.request.definition import Definition
 from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
@@ -39,6 +39,7 @@ from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
 from workflows.registry import Workflow, workflows
 from workflows.show.object_blocks import SMALL
+from workflows.text.words import duration
 
 from .batches import rows_told
 from .context import ToolContext

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from grafico.session.client import Grafico
 
-    from .server import Hub
+    from .hub import Hub
 
 LATEST = 20
 """Runs that are listed."""

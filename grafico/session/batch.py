@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workflows.batch.rows import Row
     from workflows.engine.request.workflow import Ready
 
-    from .client import Grafico
+    from .verbs import Verbs
 
 WAIT = 0.2
 """Seconds between two looks whether a batch has ended."""
@@ -90,7 +90,7 @@ def frame_of(result: BatchResult) -> pd.DataFrame:
     return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
 
 
-def start(session: Grafico, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:
+def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:
     """Start a batch; see `Grafico.batch`."""
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
 

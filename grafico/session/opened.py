@@ -16,8 +16,7 @@ from workflows.engine import Executor, Listener, Slots
 from workflows.engine.graph.effects import Allowed
 from workflows.engine.local.tokens import Tokens, tokens_folder
 from workflows.programs.unread_settings import load_without_files
-from workflows.show.blocks import Section
-from workflows.show.display import render_with
+from workflows.show.blocks import Section, render_with
 
 from .loop import Loop
 from .settings import Settings, read_settings

@@ -14,8 +14,7 @@ from typing import Any, Self
 
 from workflows.engine import Event
 from workflows.engine.execution.calculation import title_of
-from workflows.engine.request.cost import duration
-from workflows.text.words import count
+from workflows.text.words import count, duration
 
 from ..say import say, take_back
 

@@ -31,8 +31,9 @@ from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.dft.request.size import GRIDS, size_of
 from workflows.dft.scf.meanfield import molecule
 from workflows.engine import Event, Executor, Slots
-from workflows.engine.request.cost import TOLD, check, duration, storage
+from workflows.engine.request.cost import TOLD, check
 from workflows.engine.request.form import fill
+from workflows.text.words import duration, storage
 
 from .structures import FORMALDEHYDE, HYDROGEN, METHYL, WATER, single
 

@@ -13,8 +13,9 @@ import pytest
 
 from evals.validation import slopes, table
 from evals.validation.__main__ import all_entries, judge, main, progress
-from evals.validation.entries import Entry, Level, Verdict
+from evals.validation.entries import Entry, Verdict
 from evals.validation.laboratory import Laboratory
+from evals.validation.level import Level
 from evals.validation.psi4 import Job
 from evals.validation.structures import pair, single
 from ontologies.factors import BOHR

@@ -309,6 +309,20 @@ def test_a_batch_is_agreed_to_as_a_closed_set_and_each_is_done_once(world: World
     assert len(world.lines) == 2
 
 
+def test_entries_of_a_pack_whose_inner_requests_act_wait_for_a_yes_each(world: World) -> None:
+    """A worker that they share keeps no yes: it hands them back, and it is asked here."""
+    world.refused("batch", "two.smi", "--workflow", "around")
+    assert world.lines == []
+    first = world.last_run()
+    assert "1 operation, each once" in world.agreed(first)
+    world.refused("resume", first)  # the other one, whose yes nobody gave
+    assert len(world.lines) == 1
+    second = world.last_run()
+    world.agreed(second)
+    world("resume", second)
+    assert sorted(world.lines) == ["moved for H2O", "moved for H3N"]
+
+
 def test_at_a_terminal_the_verb_asks(world: World) -> None:
     status, shown = world.person("around", "water.xyz", typed="n")
     assert status == 1

@@ -26,6 +26,7 @@ def test_it_tells_whole_projects() -> None:
         )
     }
     files |= {f"emt/{name}.py" for name in ("__init__", "model", "calculations", "program")}
+    files |= {f"vertical/{name}.py" for name in ("__init__", "model", "workflow")}
     assert set(FILES) == files
 
 

@@ -14,6 +14,7 @@ from workflows.engine import Executor
 from workflows.engine.execution.events import scope
 from workflows.engine.graph.fan import as_part
 from workflows.registry import workflows
+from workflows.registry.packages import homes
 from workflows.trust.caller import caller
 
 from .compute import compute
@@ -105,7 +106,7 @@ class Dispatch:
         arrays = str(kg.files.folder) if kg.files else ""
         batch, run = self._entries.batch.iri, scope().run
         again, who = self._executor.recompute, caller().text
-        call = pack.bind(batch, run, keys, kg.store.url, arrays, again, who)
+        call = pack.bind(batch, run, keys, kg.store.url, arrays, again, who, homes())
         try:
             packed = await self._executor.bundle(call, self._threads)
         except (CrashError, KilledError, MemoryLimitError, TimeLimitError):

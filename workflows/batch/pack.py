@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -47,7 +48,14 @@ class Packed(GraphModel, identity="result"):
 
 @calculation("batch.pack", version="1", backend=PACKS, gpu=False, title="entries")
 def pack(
-    batch: str, run: str, keys: tuple[str, ...], store: str, arrays: str, recompute: bool, who: str
+    batch: str,
+    run: str,
+    keys: tuple[str, ...],
+    store: str,
+    arrays: str,
+    recompute: bool,
+    who: str,
+    homes: tuple[str, ...] = (),
 ) -> Packed:
     """Compute entries of a batch one after the other, and leave what is to be stored.
 
@@ -59,7 +67,10 @@ def pack(
         arrays: folder of large arrays.
         recompute: compute what is remembered too.
         who: asks, see `Caller.text`.
+        homes: folders of packages that declare workflows and levels: a worker, which has no home
+            of the person and nothing on its path but Grafico, would not find them there.
     """
+    sys.path += [one for one in homes if one not in sys.path]
     here, clock = context(), time.monotonic()
     assert here.folder is not None
     opened = open_store(store)

@@ -12,7 +12,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 from triplestore.errors import GraficoError
 from workflows.engine import Executor
-from workflows.engine.request.cost import BeyondError
+from workflows.engine.execution.meter import BeyondError
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import completed, prepare
 from workflows.molecule.spin.reading import name_of

@@ -11,7 +11,7 @@ from ontologies.gaps import MoleculeSet, SingletTripletGap
 from triplestore.errors import GraficoError, RecipeError
 from workflows.dft.graphs.situation import DFTState
 from workflows.engine import Answer, Executor, Findings, StepGraph, fan_out, step
-from workflows.engine.request.cost import BeyondError
+from workflows.engine.execution.meter import BeyondError
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Ready, completed, prepare
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from ontologies.units import Floats
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 
+from .assembled import Assembled
 from .checking import checked
 from .drawn import DrawnNet, drawn
 from .fitting import checked_fit
@@ -239,27 +239,6 @@ def _arranged(
             if left < least - BETTER:
                 best_net, best, least = larger, states, left
     return best_net, best
-
-
-@dataclass(frozen=True)
-class Assembled:
-    """Blocks in space.
-
-    Attributes:
-        numbers: atomic numbers.
-        positions: in Å.
-        members: which block each atom is of.
-        bonds: pairs of bonded atoms within blocks.
-        joints: pairs of atoms that are bonded where blocks meet, each with the length expected.
-        twists: of planes that meet, in radians.
-    """
-
-    numbers: list[int]
-    positions: Floats
-    members: list[int]
-    bonds: list[tuple[int, int]]
-    joints: list[tuple[int, int, float]]
-    twists: list[float]
 
 
 def _assembled(

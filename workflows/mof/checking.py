@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
@@ -14,10 +12,8 @@ from ontologies.connectivity import connectivity, covalent_radii
 from ontologies.units import Integers
 from workflows.text.words import count
 
+from .assembled import Assembled
 from .codes import is_metal
-
-if TYPE_CHECKING:
-    from .builder import Assembled
 
 FARTHEST = 3.5
 """Å. Atoms that are farther from each other are not looked at."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -82,6 +83,16 @@ def _entry_points(path: tuple[str, ...]) -> list[str]:
                         text = (about / "entry_points.txt").read_text("utf-8", "replace")
                         packages.setdefault(plain(about.name.partition("-")[0]), text)
     return list(packages.values())
+
+
+def homes() -> tuple[str, ...]:
+    """Return the folders on the path where packages stand that declare something."""
+    declares = (
+        folder
+        for folder in sys.path
+        if any(group in text for text in _entry_points((folder,)) for group in GROUPS)
+    )
+    return tuple(dict.fromkeys(map(os.path.abspath, declares)))
 
 
 def _module(place: str) -> str:

@@ -2,14 +2,16 @@
 
 A block holds values, not prose: terminal, JSON, language models, reports and notebooks read the
 same ones. A domain adds to what is shown by default in a module `blocks` of its folder.
+
+IPython and Jupyter ask an object for `_repr_mimebundle_` and `_repr_html_`. Objects here have
+blocks, and know no HTML: a door names its renderer once, with `render_with`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-from workflows.show.display import Displayed
+from typing import Any, Literal, TypeAlias
 
 Value: TypeAlias = "float | int | bool | str"
 
@@ -216,6 +218,40 @@ class Note:
 
 
 Block: TypeAlias = Fact | Table | Chart | Structure | Note
+
+
+Bundle: TypeAlias = dict[str, Any]
+Renderer: TypeAlias = "Callable[[Sequence[Section]], Bundle]"
+
+_RENDERERS: list[Renderer] = []
+
+
+def render_with(renderer: Renderer) -> None:
+    """Have a function return what is shown of sections, by media type."""
+    _RENDERERS[:] = [renderer]
+
+
+class Displayed:
+    """What is shown in a notebook as its blocks."""
+
+    def shown_sections(self) -> Sequence[Section]:
+        """Return what is shown of it."""
+        raise NotImplementedError
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> Bundle:
+        """Return it by media type; empty if nothing renders it, so that its `repr` is shown."""
+        if not _RENDERERS:
+            return {}
+        return {
+            kind: said
+            for kind, said in _RENDERERS[0](self.shown_sections()).items()
+            if (include is None or kind in include) and kind not in (exclude or ())
+        }
+
+    def _repr_html_(self) -> str | None:
+        return self._repr_mimebundle_(include=("text/html",)).get("text/html")
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from triplestore.errors import NotFoundError
 from workflows.engine import Answer
 from workflows.engine.graph.run import stored_run
 from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
-from workflows.show.blocks import Block, Fact, Note, Section, Table
-from workflows.show.display import Displayed
+from workflows.show.blocks import Block, Displayed, Fact, Note, Section, Table
 from workflows.show.object_blocks import (
     Around,
     ModelT,

@@ -1,4 +1,4 @@
-"""Counts, numbers, lists and numbered atoms in words."""
+"""Counts, numbers, times, amounts of memory, lists and numbered atoms in words."""
 
 from __future__ import annotations
 
@@ -26,3 +26,18 @@ def listed(items: Sequence[str]) -> str:
 def numbered(symbols: Iterable[str]) -> list[str]:
     """Return names of atoms: their symbols with their numbers, counted from 1."""
     return [f"{symbol}{number}" for number, symbol in enumerate(symbols, 1)]
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, with two figures."""
+    for unit, length in (("year", 31_557_600), ("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= 1.5 * length:
+            value = seconds / length
+            shown = f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+            return f"{shown} {unit}s"
+    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"
+
+
+def storage(megabytes: float) -> str:
+    """Return an amount of memory in words, with two figures."""
+    return f"{megabytes / 1000:,.1f} GB" if megabytes < 9950 else f"{megabytes / 1000:,.0f} GB"

@@ -27,11 +27,11 @@ from ..graph.records import current_records
 from ..local.logfile import tail
 from ..local.pool import WorkerPool
 from ..local.slots import Slots
-from ..request.cost import counted
 from .answer import Answer, DeferredError
 from .bundled import BUNDLE, taken
 from .calculation import Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
+from .meter import counted
 from .policy import Deferred, Policy, WhoComputes
 from .recall import Recall
 from .stream import Stream

@@ -25,7 +25,7 @@ from ..execution.answer import Answer
 from ..execution.calculation import Call
 from ..execution.events import scope, within
 from ..execution.executor import Executor
-from ..request.cost import BeyondError
+from ..execution.meter import BeyondError
 from .records import current_records
 
 ItemT = TypeVar("ItemT")

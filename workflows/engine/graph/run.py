@@ -24,7 +24,7 @@ from triplestore.spans import note_here, span
 from ..execution.answer import Answer, DeferredError
 from ..execution.events import Scope, scope, within
 from ..execution.executor import Executor
-from ..request.cost import BeyondError, spent
+from ..execution.meter import BeyondError, spent
 from .approval import Gate
 from .graph import Graph, Menu, Node, StateT
 from .planner import Goal

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import math
 import shutil
 import tempfile
-import time
-from collections.abc import AsyncGenerator, Callable, Collection, Generator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from contextvars import ContextVar
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from triplestore.errors import ResourceError, TimeLimitError
-from workflows.text.words import count, number
+from triplestore.errors import ResourceError
+from workflows.text.words import count, duration, number, storage
 
 from ..local.devices import processor
 from .measured import Measured
@@ -30,10 +25,6 @@ TOLD = 60.0
 
 LITTLE = 700.0
 """MB that anything may try to use, however little it is granted."""
-
-
-class BeyondError(TimeLimitError):
-    """A run has computed for longer than was agreed; it stops, and can be resumed."""
 
 
 @dataclass(frozen=True)
@@ -174,112 +165,3 @@ def _exceeded(cost: Cost, hours: float, granted: float) -> Iterator[str]:
     free = shutil.disk_usage(tempfile.gettempdir()).free / 1e6
     if cost.disk > free:
         yield f"the disk has {storage(free)} free"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, with two figures."""
-    for unit, length in (("year", 31_557_600), ("day", 86400), ("hour", 3600), ("minute", 60)):
-        if seconds >= 1.5 * length:
-            number = seconds / length
-            shown = f"{number:.0f}" if number >= 10 else f"{number:.1f}".removesuffix(".0")
-            return f"{shown} {unit}s"
-    return f"{seconds:.0f} seconds" if seconds >= 1.5 else "a second"
-
-
-def storage(megabytes: float) -> str:
-    """Return an amount of memory in words, with two figures."""
-    return f"{megabytes / 1000:,.1f} GB" if megabytes < 9950 else f"{megabytes / 1000:,.0f} GB"
-
-
-class Meter:
-    """Counts how long a run computes; what waits for a slot costs nothing.
-
-    Args:
-        limit: s. What has been agreed; infinite where anything was.
-        before: returns how much of it has been spent, in s; asked when something is computed.
-    """
-
-    def __init__(self, limit: float, before: Callable[[], float] = lambda: 0.0) -> None:
-        self.limit = limit
-        self._before = before
-        self._earlier: float | None = None
-        self._spent = 0.0
-        self._busy = 0
-        self._since = 0.0
-
-    @property
-    def spent(self) -> float:
-        """Seconds that were computed here."""
-        return self._spent + (time.monotonic() - self._since if self._busy else 0.0)
-
-    def _left(self) -> float | None:
-        """Return the seconds until the limit, below zero when it is passed; None for no end."""
-        if math.isinf(self.limit):
-            return None
-        if self._earlier is None:
-            self._earlier = self._before()
-        return self.limit - self._earlier - self.spent
-
-    @asynccontextmanager
-    async def counting(self, what: str) -> AsyncGenerator[None]:
-        """Count what is done within, and stop it at the limit.
-
-        Raises:
-            BeyondError: the limit is reached.
-        """
-        left = self._left()
-        if left is not None and left <= 0:
-            raise self._beyond(what)
-        if not self._busy:
-            self._since = time.monotonic()
-        self._busy += 1
-        until = asyncio.timeout(left)
-        try:
-            async with until:
-                yield
-        except TimeoutError as error:
-            if not until.expired():
-                raise
-            raise self._beyond(what) from error
-        finally:
-            self._busy -= 1
-            if not self._busy:
-                self._spent += time.monotonic() - self._since
-
-    def _beyond(self, what: str) -> BeyondError:
-        again = " with earlier ones for the same" if self._earlier else ""
-        return BeyondError(
-            f"cannot compute {what}",
-            f"its run{again} has computed for {duration(self.limit)}, and no more was agreed",
-            "agree to more: a person's resume with force goes on where it stopped",
-        )
-
-
-_meter: ContextVar[Meter | None] = ContextVar("grafico_meter", default=None)
-
-
-@contextmanager
-def metered(meter: Meter) -> Generator[None]:
-    """Let what is computed within be counted, and take so long and no longer."""
-    token = _meter.set(meter)
-    try:
-        yield
-    finally:
-        _meter.reset(token)
-
-
-def spent() -> float:
-    """Return the seconds that were computed where we are, as far as they are counted."""
-    meter = _meter.get()
-    return 0.0 if meter is None else meter.spent
-
-
-@asynccontextmanager
-async def counted(what: str) -> AsyncGenerator[None]:
-    """Count a calculation towards the limit of its run, if there is one."""
-    meter = _meter.get()
-    if meter is None:
-        yield
-        return
-    async with meter.counting(what):
-        yield

@@ -17,13 +17,14 @@ from workflows.trust.caller import asked_by, caller, without_files
 from ..execution.answer import DeferredError
 from ..execution.events import Scope, within
 from ..execution.executor import Executor
+from ..execution.meter import BeyondError, Meter, metered
 from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replayed
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt, stored_run
 from .budget import computed_before
 from .consent import told_to_wait
-from .cost import BeyondError, Cost, Meter, check, metered
+from .cost import Cost, check
 from .definition import Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
 from .form import Form
