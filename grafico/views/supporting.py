@@ -29,6 +29,9 @@ COLUMNS = (
 )
 """Facts in the table of all structures, as far as there are such, before other head facts."""
 
+COURSE = "course"
+"""The chart of how an optimisation went, of which a paper has no use."""
+
 WITHIN = {"imaginary": "Nimag", "lowest_wavenumber": "lowest mode"}
 """Heads of columns whose facts are labelled by what stands beside them."""
 
@@ -223,6 +226,6 @@ def charts(found: Paper) -> dict[Chart, str]:
     shown: dict[Chart, str] = {}
     for where, part in places:
         for block in part.blocks:
-            if isinstance(block, Chart):
+            if isinstance(block, Chart) and block.name != COURSE:
                 shown.setdefault(block, on_one_line(": ".join(filter(None, [block.title, where]))))
     return shown

@@ -17,12 +17,11 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from importlib.resources import files
 
 from ontologies.elements import SYMBOLS
 from workflows.text.words import listed
 
-DATA = Path(__file__).parent
 OTHERS = "others"
 """The last of the authors where a reference does not name all, as BibTeX has it."""
 
@@ -78,8 +77,13 @@ class Described:
 @functools.cache
 def references() -> dict[str, Reference]:
     """Return all references of the table by their keys."""
-    with open(DATA / "references.csv", encoding="utf-8", newline="") as file:
-        return {row["key"]: _reference(row) for row in csv.DictReader(file)}
+    return {row["key"]: _reference(row) for row in _rows("references.csv")}
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    """Iterate over the rows of a table beside this module."""
+    text = (files("workflows.registry") / name).read_text(encoding="utf-8")
+    return csv.DictReader(text.splitlines())
 
 
 def _reference(row: dict[str, str]) -> Reference:
@@ -118,16 +122,15 @@ class _Line:
 
 @functools.cache
 def _lines() -> tuple[_Line, ...]:
-    with open(DATA / "cited.csv", encoding="utf-8", newline="") as file:
-        return tuple(
-            _Line(
-                row["kind"],
-                re.compile(row["name"], re.IGNORECASE),
-                frozenset(_numbers(row["elements"])),
-                tuple(row["references"].split()),
-            )
-            for row in csv.DictReader(file)
+    return tuple(
+        _Line(
+            row["kind"],
+            re.compile(row["name"], re.IGNORECASE),
+            frozenset(_numbers(row["elements"])),
+            tuple(row["references"].split()),
         )
+        for row in _rows("cited.csv")
+    )
 
 
 def _numbers(elements: str) -> Iterator[int]:

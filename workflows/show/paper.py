@@ -7,8 +7,10 @@ What is cited of a level its program says; see `workflows.registry.references`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import Level
@@ -23,6 +25,9 @@ from workflows.show.object_blocks import doubts_of, title_of
 from workflows.show.run_blocks import answer_first, speaking
 from workflows.show.run_record import RunRecord, read_record
 from workflows.show.structures import StructureEntry, last_structure, structures_behind
+
+FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+"""How the name of a file ends."""
 
 SPELT = {"geometric": "geomeTRIC", "pyscf": "PySCF", "rdkit": "RDKit"}
 """Programs that are written otherwise than their packages are called."""
@@ -117,6 +122,11 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
             structure; or levels are mixed that may not be.
     """
     entries = tuple(_run(kg, iri) for iri in dict.fromkeys(runs))
+    if len(entries) > 1:
+        for entry in entries:
+            for one in entry.structures:
+                if one.title != entry.title:
+                    one.title = f"{one.title} ({entry.title})"
     different = _levels_differ(entries)
     if different and not mixed:
         said = "; ".join(
@@ -168,8 +178,19 @@ def _run(kg: KnowledgeGraph, iri: str) -> RunEntry:
     for one in found:
         if any(getattr(each, "converged", True) is False for each in one.results):
             raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
-    title = record.run.subject or found[0].title
+    title = _title(record, found[0])
+    if not spoken:
+        found[0].title = title
     return RunEntry(record, title, chosen, tuple(found))
+
+
+def _title(record: RunRecord, first: StructureEntry) -> str:
+    """Return what a run is called: as its subject was named, but not where that lies on a disk."""
+    subject = record.run.subject
+    is_place = subject.startswith(("/", "~", ".", "http")) or FILE.search(subject)
+    if is_place:
+        return PurePath(subject).stem
+    return subject or first.title
 
 
 # --- levels and programs ---------------------------------------------------------------------
@@ -228,35 +249,32 @@ def _programs(
     """
     versions: dict[str, set[str]] = {}
     cited: dict[str, tuple[Reference, ...]] = {}
-    treatments: dict[str, None] = {}
+    treatments: dict[tuple[str, float | None], None] = {}
     for entry in entries:
         own = {level.program.lower() for level in entry.levels}
-        made = {answer.activity.iri: answer.activity for answer in entry.record.ran.answers}
-        results = [one for structure in entry.structures for one in structure.results]
-        for result in results:
+        made = [(one.result, one.activity) for one in entry.record.ran.answers]
+        for result in (one for structure in entry.structures for one in structure.results):
             if isinstance(result, Thermochemistry):
-                treatments[result.treatment] = None
-            found = kg.find(Activity, generated=Link[GraphModel](result))
-            made.update({one.iri: one for one in found})
-            if isinstance(result, RelaxedGeometry):
-                for used in (used for one in found for used in one.software):
-                    cited[used.name] = known("optimiser", used.name)
-        for activity in made.values():
+                treatments[result.treatment, result.cutoff] = None
+            if result.has_iri:
+                found = kg.find(Activity, generated=Link[GraphModel](result))
+                made += [(result, activity) for activity in found]
+        for result, activity in made:
+            kinds = ["optimiser"] if isinstance(result, RelaxedGeometry) else []
+            if not isinstance(result, EnergyResult | Thermochemistry):
+                kinds.append("sampler")
             for used in activity.software:
                 versions.setdefault(used.name, set()).add(used.version)
-                if used.name.lower() in own:
-                    cited[used.name] = known("software", used.name)
-        for answer in entry.record.ran.answers:
-            if not isinstance(answer.result, EnergyResult | Thermochemistry):
-                for used in answer.activity.software:
-                    cited.setdefault(used.name, known("sampler", used.name))
+                for kind in (*kinds, *(["software"] if used.name.lower() in own else [])):
+                    if there := known(kind, used.name):
+                        cited[used.name] = there
         grafico = entry.record.run.software
         versions.setdefault(grafico.name, set()).add(grafico.version)
     said = _said(versions)
     programs = [Cited(text, cited[name]) for name, text in said if cited.get(name)]
     programs += [
-        Cited(f"{one} thermochemistry", there)
-        for one in treatments
+        Cited(f"{one} thermochemistry" + (f" around {cutoff:g} cm⁻¹" if cutoff else ""), there)
+        for one, cutoff in treatments
         if (there := known("thermochemistry", one))
     ]
     return tuple(programs), tuple(text for name, text in said if not cited.get(name))

@@ -14,9 +14,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from workflows.registry.references import Cited, Described, Reference, basis_cited, cited
+from workflows.text.words import listed
 
+from .bases import potential_of
 from .fitting import EVEN_TEMPERED
 from .functionals import COMPONENT, HISTORIES
 
@@ -49,6 +52,8 @@ def described(level: LevelOfTheory, numbers: Sequence[int]) -> Described:
         if values:
             settings.append(f"damping parameters {values}")
     parts += basis_cited(level.basis, numbers)
+    if cores := [SYMBOLS[one] for one in numbers if potential_of(level.basis, SYMBOLS[one])]:
+        settings.append(f"effective core potentials of that set for {listed(cores)}")
     if level.density_fitting:
         for name in level.auxiliary_basis.split(", "):
             if name and name != EVEN_TEMPERED:
