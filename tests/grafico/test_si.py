@@ -190,7 +190,7 @@ def test_names_of_others_are_text(shell: Shell) -> None:
     page = (shell.folder / "si.html").read_text()
     assert Tags(page).loaded == []
     assert "&lt;img src=x" in page
-    _, err = shell("si", "nonsense", status=2)
+    _, err = shell("si", "nonsense", "--force", status=2)
     assert "not an IRI" in err
 
 

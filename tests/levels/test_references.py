@@ -46,7 +46,8 @@ def test_each_functional_has_a_reference_of_libxc() -> None:
     ],
 )
 def test_the_publication_of_a_component(code: str, doi: str) -> None:
-    ((which, _),) = libxc.parse_xc(code)[1]
+    components = list(libxc.parse_xc(code)[1])
+    which = components[0][0]
     assert doi in [one.doi for one in of_component(int(which))]
 
 
