@@ -131,6 +131,32 @@ def test_species_of_a_reaction_are_found_without_code_of_theirs(shell: Shell) ->
     assert said["mixed"] is False
 
 
+def test_two_levels_of_one_run_are_told_apart(shell: Shell) -> None:
+    ran(shell, *REACTION, "--energy-at", "HF/6-31G")
+    shell("si")
+    text = (shell.folder / "si.md").read_text()
+    head, *rows = next(one for one in grids(text) if one[0][0] == "no.")
+    assert head[2] == "level"
+    energies = {(row[1].replace("\\", ""), row[2]): float(row[3]) for row in rows}
+    assert [*energies] == [
+        ("[H]", "UHF/6-31G"),
+        ("[H]", "UHF/STO-3G"),
+        ("[H][H]", "HF/6-31G"),
+        ("[H][H]", "HF/STO-3G"),
+    ]
+    # textbook values of the atom and the molecule (Szabo, Ostlund, ch. 2 and 3), at STO-3G's bond
+    said = [*energies.values()]
+    assert said == pytest.approx([-0.49823, -0.46658, -1.1268, -1.1175], abs=3e-4)
+
+
+def test_a_batch_is_its_entries(shell: Shell) -> None:
+    (shell.folder / "two.csv").write_text("name,smiles\nhydrogen,[H][H]\nhelium,[He]\n")
+    shell("batch", "two.csv", *FAST, "--quiet")
+    out, _ = shell("si", "--json")
+    said = json.loads(out)
+    assert len(said["runs"]) == len(said["structures"]) == 2
+
+
 def test_runs_of_different_levels_are_refused_unless_it_is_said(shell: Shell) -> None:
     water = str(ran(shell, *FREQUENCIES)["run"])
     ethanol = str(ran(shell, *CONFORMERS)["run"])

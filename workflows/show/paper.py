@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import Level
-from ontologies.provenance import Activity
+from ontologies.provenance import Activity, Run
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import ComponentError, RecordError
@@ -121,7 +121,7 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
         RecordError: a run is not finished or has numbers that are not to be believed; it has no
             structure; or levels are mixed that may not be.
     """
-    entries = tuple(_run(kg, iri) for iri in dict.fromkeys(runs))
+    entries = tuple(one for iri in dict.fromkeys(runs) for one in _runs(kg, iri))
     if len(entries) > 1:
         for entry in entries:
             for one in entry.structures:
@@ -146,8 +146,18 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
 # --- runs and their structures ---------------------------------------------------------------
 
 
-def _run(kg: KnowledgeGraph, iri: str) -> RunEntry:
+def _runs(kg: KnowledgeGraph, iri: str) -> list[RunEntry]:
+    """Return a run, or its parts where it is but their sum, such as a batch."""
     record = read_record(kg, iri)
+    if not speaking(record.ran) and not last_structure(record.ran):
+        parts = kg.find(Run, parent=Link[Run](record.run))
+        entries = sorted(parts, key=lambda one: (one.parent_index or 0, one.started))
+        if entries:
+            return [_run(kg, read_record(kg, one.iri)) for one in entries]
+    return [_run(kg, record)]
+
+
+def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
     ran = record.ran
     asked = f"a supporting information on {record.run.goal} of {record.run.subject} was asked for"
     if ran.status != "finished":

@@ -23,7 +23,7 @@ WAY = "geometries"
 
 @dataclass
 class StructureEntry:
-    """A structure with what was computed at it.
+    """A structure with what was computed at it, of each level for itself.
 
     Attributes:
         title: what it is called among the others.
@@ -96,7 +96,7 @@ def _follow(
         atoms = _geometry(model)
         if drawn := structure_of(atoms):
             entry = StructureEntry(name, atoms.iri, replace(drawn, title=name))
-            found.setdefault(atoms.iri, entry).results.append(model)
+            found.setdefault(f"{atoms.iri} {_level(model).iri}", entry).results.append(model)
         return
     links: list[tuple[str, str]] = []
     for plan in type(model).fields():
@@ -132,9 +132,17 @@ def _own_name(part: GraphModel) -> str:
 
 
 def _geometry(result: GraphModel) -> GraphModel:
+    return _energies(result).atoms
+
+
+def _level(result: GraphModel) -> Level:
+    return _energies(result).level
+
+
+def _energies(result: GraphModel) -> EnergyResult:
     held = result.frequencies if isinstance(result, Thermochemistry) else result
     assert isinstance(held, EnergyResult)
-    return held.atoms
+    return held
 
 
 def _rank(result: GraphModel) -> int:
