@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.correlated import CorrelatedLevel
 from triplestore.errors import InputError
 from workflows.registry.levels import Program
+from workflows.registry.references import Described, basis_cited, cited
 
 from .request import CorrelatedRequest
 
@@ -61,6 +63,27 @@ class Correlated(Program[CorrelatedLevel]):
     def counts_from_free_particles(self, level: CorrelatedLevel) -> bool:
         """Return that they do: effective core potentials move cores, not protons or electrons."""
         return True
+
+    def described(self, level: CorrelatedLevel, numbers: Sequence[int]) -> Described:
+        from workflows.dft.level.citing import harmonics
+
+        parts = [cited("method", level.method, level.method)]
+        limit = level.extrapolation
+        bases = [limit.smaller_basis, limit.larger_basis] if limit else [level.basis]
+        for name in bases:
+            parts += basis_cited(name, numbers)
+        if level.fitting_basis:
+            parts += basis_cited(level.fitting_basis, numbers, "the fitting set")
+        settings = [f"{level.reference} Hartree–Fock reference", harmonics(level.spherical)]
+        settings.append("all electrons correlated" if level.all_electrons else "frozen core")
+        settings.append(f"SCF threshold {level.scf_tolerance:g} Eh")
+        if limit:
+            settings.append(
+                f"extrapolated to the limit of the basis set: Hartree–Fock as exp(−α√X) with "
+                f"α = {limit.reference_exponent:g}, correlation as "
+                f"X^−{limit.correlation_exponent:g}"
+            )
+        return Described(tuple(parts), tuple(settings))
 
     def is_short(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> bool:
         from .cost import is_short

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ontologies.level import LevelOfTheory
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from workflows.engine import Call
     from workflows.engine.request.cost import Cost, Granted
     from workflows.registry.properties import Property
+    from workflows.registry.references import Described
 
 
 class PySCF(Program[LevelOfTheory]):
@@ -71,6 +72,11 @@ class PySCF(Program[LevelOfTheory]):
     def counts_from_free_particles(self, level: LevelOfTheory) -> bool:
         """Return that they do: effective core potentials move cores, not protons or electrons."""
         return True
+
+    def described(self, level: LevelOfTheory, numbers: Sequence[int]) -> Described:
+        from .level.citing import described
+
+        return described(level, numbers)
 
     def is_short(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> bool:
         from .request.estimate import is_short

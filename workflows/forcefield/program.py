@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.forcefield import ForceField
 from triplestore.errors import InputError
 from workflows.engine.request.cost import Cost
 from workflows.registry.levels import Program
+from workflows.registry.references import Described, cited
 from workflows.text.words import count
 
 from .levels import is_force_field
@@ -66,6 +68,13 @@ class GFNFFProgram(Program[ForceField]):
             "energies of molecules with other bonds are not to be compared; ask for GFN2-xTB, or "
             "for a functional",
         )
+
+    def described(self, level: ForceField, numbers: Sequence[int]) -> Described:
+        parts = [cited("method", level.method, f"the force field {level.method}")]
+        if around := level.solvation:
+            text = f"the continuum model {around.model} of {around.solvent}"
+            parts.append(cited("solvation", around.model, text))
+        return Described(tuple(parts))
 
     def is_short(self, atoms: ConceptualAtoms, level: ForceField, request: DFTRequest) -> bool:
         return _seconds(atoms, request) < 10.0

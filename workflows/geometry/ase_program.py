@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from workflows.engine.request.cost import Cost
 from workflows.registry.levels import LevelT, Program
+from workflows.registry.references import Cited, Described, cited
 from workflows.text.names import plain
 from workflows.text.words import count
 
@@ -51,6 +53,10 @@ class ASEProgram(Program[LevelT]):
         if atoms.multiplicity == 1 or self.surface_type().knows_charge:
             return ()
         return (f"{level.method} knows no spin: every multiplicity has the same energy",)
+
+    def described(self, level: LevelT, numbers: Sequence[int]) -> Described:
+        ase = cited("library", "ase", "the Atomic Simulation Environment")
+        return Described((Cited(f"the method {level.method}"), ase))
 
     def is_short(self, atoms: ConceptualAtoms, level: LevelT, request: DFTRequest) -> bool:
         return self._time(atoms, request) < 10.0

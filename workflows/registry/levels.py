@@ -27,6 +27,7 @@ from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.request.form import Form
 from workflows.registry.packages import LEVELS, declaring
+from workflows.registry.references import Cited, Described
 from workflows.text.names import plain
 from workflows.text.words import listed
 
@@ -277,6 +278,15 @@ class Program(ABC, Generic[LevelT]):
         has a zero of its own, and a potential whose zero nobody states cannot be trusted with it.
         """
         return False
+
+    def described(self, level: LevelT, numbers: Sequence[int]) -> Described:
+        """Return a level in words for a methods section, and what is cited for its parts.
+
+        Args:
+            level: the level.
+            numbers: atomic numbers of the elements that were computed at it.
+        """
+        return Described((Cited(f"the method {level.method}"),))
 
     def of_reactions(self, level: LevelT, kept: Conserved) -> tuple[str, ...]:
         """Return what a person should know of the energies of reactions at a level, in words.

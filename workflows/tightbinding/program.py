@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ontologies.tightbinding import TightBinding
 from workflows.registry.levels import Program
+from workflows.registry.references import Described, cited
 
 from .request import TightBindingRequest
 
@@ -68,6 +70,15 @@ class TBLite(Program[TightBinding]):
             "a functional at these geometries (energy_at, such as B3LYP-D4/def2-TZVP); the "
             "order of like bonds is more to be trusted",
         )
+
+    def described(self, level: TightBinding, numbers: Sequence[int]) -> Described:
+        parts = [cited("method", level.method, level.method)]
+        settings = [f"electronic temperature {level.electronic_temperature:g} K"]
+        if around := level.solvation:
+            text = f"the continuum model {around.model} of {around.solvent}"
+            parts.append(cited("solvation", around.model, text))
+        settings.append(f"tblite's accuracy {level.accuracy:g}")
+        return Described(tuple(parts), tuple(settings))
 
     def is_short(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> bool:
         from .cost import is_short

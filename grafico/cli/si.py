@@ -1,0 +1,172 @@
+"""``grafico si``: the supporting information of a paper."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..say import say
+from .options import check_output, options, reading, write_whole
+
+if TYPE_CHECKING:
+    from workflows.show.paper import Paper
+
+    from ..session.client import Grafico
+    from ..views.document import Figure
+
+ENDINGS = (".md", ".html", ".htm", ".zip")
+
+
+@click.command("si")
+@click.argument("run", nargs=-1)
+@options(
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Where to write it: .md, .html or .zip.  [default: si.md]",
+    ),
+    click.option("--mixed", is_flag=True, help="Runs of different levels may stand together."),
+    click.option("--force", is_flag=True, help="Replace the output if it exists."),
+    click.option("--author", default="", metavar="NAME", help="Who publishes it; of a .zip."),
+    click.option("--licence", default="", metavar="URL", help="The licence; of a .zip."),
+)
+def si(
+    run: tuple[str, ...],
+    output: Path | None,
+    mixed: bool,
+    force: bool,
+    author: str,
+    licence: str,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Write the supporting information of a paper on one or several runs.
+
+    RUN is the IRI of a run; the latest is taken if none is given. It has each structure with
+    coordinates and energies, a table of all, the methods in words, and what is to be cited. A .zip
+    has it as Markdown and as a page, BibTeX, XYZ files, figures and the data themselves.
+    """
+    from triplestore.errors import NotFoundError
+
+    output = output or Path("si.md")
+    check_output(output, force=force, endings=ENDINGS)
+    with reading(store) as grafico:
+        chosen = list(run) or [line.run for line in grafico.runs(1)]
+        if not chosen:
+            raise NotFoundError(
+                "a supporting information was asked for",
+                "the store has no runs",
+                "see `grafico run --help`",
+            )
+        written = _write(grafico, chosen, output, mixed, author, licence)
+    found, files = written
+    if as_json:
+        said = {
+            "written": [str(one.resolve()) for one in files],
+            "runs": [one.record.run.iri for one in found.runs],
+            "levels": [one.label for one in found.levels],
+            "structures": [
+                {"title": one.title, "iri": one.iri}
+                for each in found.runs
+                for one in each.structures
+            ],
+            "references": [
+                {"key": one.key, "text": one.text, "doi": one.doi} for one in found.references
+            ],
+            "without_reference": list(found.without),
+            "mixed": found.mixed,
+        }
+        say(json.dumps(said, ensure_ascii=False, indent=2))
+        return
+    for one in files:
+        say(f"written to {one.resolve()}")
+    if found.without:
+        say(f"note: no reference is known here for {'; '.join(found.without)}", err=True)
+
+
+def _write(
+    grafico: Grafico, runs: list[str], output: Path, mixed: bool, author: str, licence: str
+) -> tuple[Paper, list[Path]]:
+    from ogm.terms import full_iri
+    from workflows.show.paper import paper
+
+    from ..views.document import markdown, page
+    from ..views.supporting import bibtex, pieces
+
+    found = paper(grafico.kg, [full_iri(iri) for iri in runs], mixed=mixed)
+    figures = _figures(found)
+    parts = list(pieces(found, figures))
+    match output.suffix.lower():
+        case ".zip":
+            files = _files(found, figures)
+            files["si.md"] = markdown(parts, "figures/").encode()
+            files["si.html"] = page(parts).encode()
+            files["data.zip"] = _data(grafico, found, author, licence)
+            write_whole(output, _zipped(files))
+            return found, [output]
+        case ".md":
+            beside = {output.with_name(f"{output.stem}-{one.name}"): one.svg for one in figures}
+            write_whole(output, markdown(parts, f"{output.stem}-"))
+        case _:
+            beside = {}
+            write_whole(output, page(parts))
+    beside[output.with_suffix(".bib")] = bibtex(found.references).encode()
+    for path, content in beside.items():
+        write_whole(path, content)
+    return found, [output, *beside]
+
+
+def _figures(found: Paper) -> list[Figure]:
+    from ..views.document import Figure
+    from ..views.drawing import files_of
+    from ..views.supporting import charts
+
+    drawn = charts(found)
+    if not drawn:
+        return []
+    return [
+        Figure(f"Figure S{place}. {said}", f"figure{place}.svg", svg)
+        for place, (said, svg) in enumerate(
+            zip(drawn.values(), files_of(list(drawn), "svg"), strict=True), 1
+        )
+    ]
+
+
+def _files(found: Paper, figures: list[Figure]) -> dict[str, bytes]:
+    from ..views.supporting import bibtex, xyz
+
+    files = {"references.bib": bibtex(found.references).encode()}
+    files |= {f"figures/{one.name}": one.svg for one in figures}
+    structures = [one for run in found.runs for one in run.structures]
+    for place, one in enumerate(structures, 1):
+        files[f"structures/S{place}.xyz"] = xyz(one, place).encode()
+    return files
+
+
+def _data(grafico: Grafico, found: Paper, author: str, licence: str) -> bytes:
+    """Return the runs with all that they rest on: a file that `grafico import` takes."""
+    from ogm.keeping.bundle import export_bundle
+
+    with tempfile.TemporaryDirectory(prefix="grafico-si-") as folder:
+        path = Path(folder) / "data.zip"
+        runs = [one.record.run.iri for one in found.runs]
+        export_bundle(grafico.kg, runs, path, author=author, licence=licence)
+        return path.read_bytes()
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Return files as an archive; equal files give equal bytes."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), content)
+    return buffer.getvalue()

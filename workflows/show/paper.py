@@ -1,0 +1,298 @@
+"""What a supporting information says of runs: their structures, levels, programs and references.
+
+It knows no domain. Structures are found by following what a run came to through parts and links to
+the results of levels; what is said of each are its blocks, as for a run that is about it alone.
+What is cited of a level its program says; see `workflows.registry.references`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from ontologies.level import Level
+from ontologies.provenance import Activity, Run
+from ontologies.quantum import EnergyResult, RelaxedGeometry
+from ontologies.vibrations import Thermochemistry
+from triplestore.errors import ComponentError, RecordError
+from workflows.registry.levels import offered
+from workflows.registry.references import Cited, Described, Reference, known
+from workflows.show.blocks import Section
+from workflows.show.object_blocks import doubts_of, title_of
+from workflows.show.run_blocks import answer_first, speaking
+from workflows.show.run_record import RunRecord, read_record
+from workflows.show.structures import StructureEntry, last_structure, structures_behind
+
+FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
+"""How the name of a file ends."""
+
+SPELT = {"geometric": "geomeTRIC", "pyscf": "PySCF", "rdkit": "RDKit"}
+"""Programs that are written otherwise than their packages are called."""
+
+
+@dataclass(frozen=True)
+class RunEntry:
+    """A run with its structures.
+
+    Attributes:
+        record: what the graph knows of it.
+        title: what it is about.
+        sections: what it came to beside its structures.
+        structures: in order.
+    """
+
+    record: RunRecord
+    title: str
+    sections: tuple[Section, ...]
+    structures: tuple[StructureEntry, ...]
+
+    @property
+    def levels(self) -> list[Level]:
+        """Each level once."""
+        named = [one for one in self.record.ran.about if isinstance(one, Level)]
+        used = [level for one in self.structures for level in one.levels]
+        return list({one.iri: one for one in (*used, *named)}.values())
+
+
+@dataclass(frozen=True)
+class LevelEntry:
+    """A level with what was computed at it.
+
+    Attributes:
+        label: its short form; several where only the spins' orbitals differ.
+        kinds: of results, in words.
+        described: its parts and settings.
+    """
+
+    label: str
+    kinds: tuple[str, ...]
+    described: Described
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A supporting information.
+
+    Attributes:
+        runs: in the order in which they were named.
+        levels: of all.
+        programs: with their versions, those that are cited.
+        packages: others that were loaded, with their versions.
+        mixed: whether runs were made at different levels.
+    """
+
+    runs: tuple[RunEntry, ...]
+    levels: tuple[LevelEntry, ...]
+    programs: tuple[Cited, ...]
+    packages: tuple[str, ...]
+    mixed: bool
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """All that is cited, each once, in the order in which it is."""
+        parts = (*(one for level in self.levels for one in level.described.cited), *self.programs)
+        found: dict[str, Reference] = {}
+        for part in parts:
+            for one in part.references:
+                found.setdefault(one.doi or one.text, one)
+        return tuple(found.values())
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """Parts of levels for which no reference is known here."""
+        parts = (one for level in self.levels for one in level.described.cited)
+        return tuple(dict.fromkeys(one.text for one in parts if not one.references))
+
+
+def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Paper:
+    """Read what a supporting information on runs says.
+
+    Args:
+        kg: the graph to read from.
+        runs: their IRIs.
+        mixed: whether runs at different levels may stand together.
+
+    Raises:
+        NotFoundError: nothing is stored of a run.
+        InputError: an IRI is that of something else.
+        RecordError: a run is not finished or has numbers that are not to be believed; it has no
+            structure; or levels are mixed that may not be.
+    """
+    entries = tuple(one for iri in dict.fromkeys(runs) for one in _runs(kg, iri))
+    if len(entries) > 1:
+        for entry in entries:
+            for one in entry.structures:
+                if one.title != entry.title:
+                    one.title = f"{one.title} ({entry.title})"
+    different = _levels_differ(entries)
+    if different and not mixed:
+        said = "; ".join(
+            f"{one.title}: {', '.join(sorted({_alike(level).label for level in one.levels}))}"
+            for one in entries
+        )
+        raise RecordError(
+            "a supporting information on these runs was asked for",
+            f"they were made at different levels, whose energies do not compare ({said})",
+            "name runs of one level, or add --mixed: the text then says so",
+        )
+    levels = _levels(entries)
+    programs, packages = _programs(kg, entries)
+    return Paper(entries, levels, programs, packages, different)
+
+
+# --- runs and their structures ---------------------------------------------------------------
+
+
+def _runs(kg: KnowledgeGraph, iri: str) -> list[RunEntry]:
+    """Return a run, or its parts where it is but their sum, such as a batch."""
+    record = read_record(kg, iri)
+    if not speaking(record.ran) and not last_structure(record.ran):
+        parts = kg.find(Run, parent=Link[Run](record.run))
+        entries = sorted(parts, key=lambda one: (one.parent_index or 0, one.started))
+        if entries:
+            return [_run(kg, read_record(kg, one.iri)) for one in entries]
+    return [_run(kg, record)]
+
+
+def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
+    ran = record.ran
+    asked = f"a supporting information on {record.run.goal} of {record.run.subject} was asked for"
+    if ran.status != "finished":
+        why = f" ({ran.message})" if ran.message else ""
+        how = ran.status or "has no recorded end"
+        raise RecordError(
+            asked,
+            f"the run is not finished: {how}{why}",
+            f"go on with it: grafico resume {ran.run}",
+        )
+    spoken = speaking(ran)
+    if spoken:
+        found = structures_behind(kg, kg.pull_all(GraphModel, spoken))
+        chosen = tuple(one for one in answer_first(ran) if one.iri in spoken)
+    else:
+        found, chosen = last_structure(ran), ()
+    if not found:
+        raise RecordError(
+            asked,
+            "no structure with an energy was found in what it came to",
+            "name a run that computes molecules; `grafico report` shows this one",
+        )
+    doubts = [doubt.text for one in found for each in one.results for doubt in doubts_of(each)]
+    if doubts := [*doubts, *ran.implausible]:
+        raise RecordError(
+            asked, f"its numbers are not to be believed: {doubts[0]}", "see `grafico report`"
+        )
+    for one in found:
+        if any(getattr(each, "converged", True) is False for each in one.results):
+            raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
+    title = _title(record, found[0])
+    if not spoken:
+        found[0].title = title
+    return RunEntry(record, title, chosen, tuple(found))
+
+
+def _title(record: RunRecord, first: StructureEntry) -> str:
+    """Return what a run is called: as its subject was named, but not where that lies on a disk."""
+    subject = record.run.subject
+    is_place = subject.startswith(("/", "~", ".", "http")) or FILE.search(subject)
+    if is_place:
+        return PurePath(subject).stem
+    return subject or first.title
+
+
+# --- levels and programs ---------------------------------------------------------------------
+
+
+def _alike(level: Level) -> Level:
+    """Return a level as it is for closed shells: references of species may differ."""
+    if "reference" in type(level).model_fields:
+        return level.model_copy(update={"reference": "restricted"})
+    return level
+
+
+def _levels_differ(entries: Sequence[RunEntry]) -> bool:
+    return len({frozenset(_alike(level).iri for level in one.levels) for one in entries}) > 1
+
+
+def _levels(entries: Sequence[RunEntry]) -> tuple[LevelEntry, ...]:
+    kinds: dict[str, list[str]] = {}
+    levels: dict[str, Level] = {}
+    numbers: dict[str, set[int]] = {}
+    for entry in entries:
+        for level in entry.levels:
+            levels.setdefault(level.iri, level)
+        for structure in entry.structures:
+            for result in structure.results:
+                held = result.frequencies if isinstance(result, Thermochemistry) else result
+                if isinstance(held, EnergyResult):
+                    key = held.level.iri
+                    kinds.setdefault(key, []).append(title_of(type(result)))
+                    numbers.setdefault(key, set()).update(held.atoms.numbers.tolist())
+    everything = {one for some in numbers.values() for one in some}
+    return tuple(
+        LevelEntry(
+            level.label,
+            tuple(dict.fromkeys(kinds.get(key, ()))),
+            _described(level, sorted(numbers.get(key) or everything)),
+        )
+        for key, level in levels.items()
+        if key in kinds or not kinds
+    )
+
+
+def _described(level: Level, numbers: Sequence[int]) -> Described:
+    try:
+        return offered(level).described(level, numbers)
+    except ComponentError:  # a store from elsewhere: its program is not installed here
+        return Described((Cited(f"the method {level.method}"),))
+
+
+def _programs(
+    kg: KnowledgeGraph, entries: Sequence[RunEntry]
+) -> tuple[tuple[Cited, ...], tuple[str, ...]]:
+    """Return the programs that made the results, and the packages that were loaded beside them.
+
+    Cited are those that levels name, what relaxed geometries, and what made those of a sample.
+    """
+    versions: dict[str, set[str]] = {}
+    cited: dict[str, tuple[Reference, ...]] = {}
+    treatments: dict[tuple[str, float | None], None] = {}
+    for entry in entries:
+        own = {level.program.lower() for level in entry.levels}
+        made = [(one.result, one.activity) for one in entry.record.ran.answers]
+        for result in (one for structure in entry.structures for one in structure.results):
+            if isinstance(result, Thermochemistry):
+                treatments[result.treatment, result.cutoff] = None
+            if result.has_iri:
+                found = kg.find(Activity, generated=Link[GraphModel](result))
+                made += [(result, activity) for activity in found]
+        for result, activity in made:
+            kinds = ["optimiser"] if isinstance(result, RelaxedGeometry) else []
+            if not isinstance(result, EnergyResult | Thermochemistry):
+                kinds.append("sampler")
+            for used in activity.software:
+                versions.setdefault(used.name, set()).add(used.version)
+                for kind in (*kinds, *(["software"] if used.name.lower() in own else [])):
+                    if there := known(kind, used.name):
+                        cited[used.name] = there
+        grafico = entry.record.run.software
+        versions.setdefault(grafico.name, set()).add(grafico.version)
+    said = _said(versions)
+    programs = [Cited(text, cited[name]) for name, text in said if cited.get(name)]
+    programs += [
+        Cited(f"{one} thermochemistry" + (f" around {cutoff:g} cm⁻¹" if cutoff else ""), there)
+        for one, cutoff in treatments
+        if (there := known("thermochemistry", one))
+    ]
+    return tuple(programs), tuple(text for name, text in said if not cited.get(name))
+
+
+def _said(versions: Mapping[str, set[str]]) -> list[tuple[str, str]]:
+    """Return names with themselves and their versions in words."""
+    return [
+        (name, f"{SPELT.get(name, name)} {', '.join(sorted(versions[name]))}")
+        for name in sorted(versions)
+    ]
