@@ -32,7 +32,7 @@ ZIP = b"PK"
 
 
 @click.command("import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@click.argument("file", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @options(
     click.option(
         "--trust",
@@ -49,7 +49,7 @@ ZIP = b"PK"
     ),
 )
 def bring_in(
-    files: tuple[Path, ...],
+    file: tuple[Path, ...],
     trust: bool,
     max_size: float,
     store: str | None,
@@ -66,10 +66,10 @@ def bring_in(
     here; it never answers a request. Doing it again changes nothing.
     """
     with session(store) as grafico:
-        if len(files) == 1 and (_is_zip(files[0]) or not files[0].exists()):
-            _bundle(grafico, files[0], trust, max_size, as_json)
+        if len(file) == 1 and (_is_zip(file[0]) or not file[0].exists()):
+            _bundle(grafico, file[0], trust, max_size, as_json)
         else:
-            _outputs(grafico, files, as_json)
+            _outputs(grafico, file, as_json)
 
 
 def _is_zip(file: Path) -> bool:

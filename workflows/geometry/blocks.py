@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
-from ontologies.imported import ImportedOptimisation, ImportedResult
 from ontologies.level import Level
+from ontologies.outputs import ImportedOptimisation, ImportedResult
 from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometry
 from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis

@@ -13,7 +13,7 @@ import pytest
 
 from grafico import Grafico
 from ontologies.factors import HARTREE
-from ontologies.imported import (
+from ontologies.outputs import (
     NOT_SAID,
     ImportedEnergy,
     ImportedOptimisation,

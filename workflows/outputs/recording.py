@@ -15,7 +15,7 @@ from ogm import GraphModel, Link
 from ogm.terms import class_iri
 from ogm.validation_errors import readable
 from ontologies.atoms import ConceptualAtoms, make_atoms
-from ontologies.imported import (
+from ontologies.outputs import (
     ImportedEnergy,
     ImportedExcitations,
     ImportedLevel,
@@ -32,7 +32,7 @@ from workflows.engine.local.devices import processor
 from workflows.registry import Taken
 from workflows.text.safe_text import on_one_line
 
-from .reading import Job, Output
+from .values import Job, Output
 
 GRAPH, VERSION = "imported", "1"
 """The graph of the runs, and the version of the reader: raise it when it reads otherwise."""

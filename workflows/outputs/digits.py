@@ -14,7 +14,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?\d*\.\d{3,}(?:[DdEe][-+]?\d+)?")
 DECIMALS = 5
 """Fewest decimals of a number that is taken for an energy in Eh."""
 
-SAME = 1e-10
+SAME = 1e-13
 """How far a number may be off that was changed to other units and back, relative to it."""
 
 

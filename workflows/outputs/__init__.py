@@ -6,6 +6,6 @@ READERS = (
     Reader(
         "imported",
         "an output of ORCA, Gaussian, Psi4, Q-Chem, NWChem or xtb",
-        "workflows.imported.bring:bring_in",
+        "workflows.outputs.bring:bring_in",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
-from ontologies.imported import (
+from ontologies.outputs import (
     NOT_SAID,
     ImportedExcitations,
     ImportedLevel,
@@ -47,7 +47,6 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         name="source",
         note=READ,
         also=(Fact("energy in line", found.energy_line, name="energy_line"),),
-        fields=("source", "file_job", "first_line", "last_line"),
     )
     for label, name in (("HOMO", "homo"), ("LUMO", "lumo")):
         value: float | None = getattr(found, name)

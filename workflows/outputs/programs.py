@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ontologies.imported import NOT_SAID
+from ontologies.outputs import NOT_SAID
 
 HEAD = 1 << 20
 """Characters among which the banner of a program is looked for; queues print before it."""
@@ -42,7 +42,7 @@ class Program:
 
 
 def _line(text: str) -> re.Pattern[str]:
-    return re.compile(rf"^{text}", re.MULTILINE)
+    return re.compile(rf"^(?:{text})", re.MULTILINE)
 
 
 SCF = "the SCF did not converge"

@@ -1,4 +1,4 @@
-"""Objects of the classes of `ontologies.imported`."""
+"""Objects of the classes of `ontologies.outputs`."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ogm import GraphModel, Link
-from ontologies.imported import (
+from ontologies.outputs import (
     ImportedEnergy,
     ImportedExcitations,
     ImportedLevel,

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.literals import literal
 from ogm.terms import with_prefixes
-from ontologies.imported import OutputFile
+from ontologies.outputs import OutputFile
 from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.programs.isolated import in_subprocess_now
 from workflows.registry import Taken
 from workflows.trust.caller import located
 
-from .reading import Output, outputs, sniffed
+from .reading import outputs, sniffed
 from .recording import VERSION, records
+from .values import Output
 
-MOST_FILES = 100
+MOST_FILES = 250
 MOST_BYTES = 16 << 20
 """What one process reads; a file that is larger is read by a process of its own."""
 
@@ -56,15 +56,15 @@ def _files(places: Sequence[str]) -> Iterator[tuple[str, bool]]:
     """Iterate over files, and whether each was named itself rather than found in a folder."""
     for place in places:
         found = located(place)
-        if found is None or not found.is_dir():
-            yield place, True
-            continue
-        for top, folders, names in os.walk(found):
+        is_folder = False
+        for top, folders, names in os.walk(found or os.devnull):
+            is_folder = True
             folders[:] = sorted(one for one in folders if not one.startswith("."))
             for name in sorted(names):
-                path = Path(top, name)
-                if not name.startswith(".") and path.is_file():
-                    yield str(path), False
+                if not name.startswith("."):
+                    yield os.path.join(top, name), False
+        if not is_folder:  # a file, or nothing
+            yield place, True
 
 
 def _taken(kg: KnowledgeGraph, waiting: list[Output]) -> Iterator[Taken]:

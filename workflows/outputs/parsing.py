@@ -15,25 +15,16 @@ import io
 import logging
 import re
 import warnings
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
 from ontologies.factors import HARTREE
-from ontologies.imported import NOT_SAID
+from ontologies.outputs import NOT_SAID
 
 from .digits import Numbers
 from .programs import Program, basis_sets, failure, more
-from .reading import Job
-
-VERSION = f"cclib {version('cclib')}"
-
-EV = 27.21138505
-"""Electronvolts in a hartree as cclib converts them, by CODATA 2010."""
-
-INVERSE_CM = {"eV": 8065.54429, "Eh": 219474.6313708}
-"""Wavenumbers of a unit as cclib converts them."""
+from .values import Job
 
 ATMOSPHERE = 101325.0
 """Pa."""
@@ -77,9 +68,9 @@ def _job(text: str, start: int, end: int, program: Program) -> Job:
     job.level = _level(said, own, program)
     job.failed = failure(own, program, first)
     finished = said.get("success") is True or not is_last
-    empty = job.level["program_version"] == NOT_SAID and not hasattr(data, "scfenergies")
-    if not job.failed and empty and not start:
-        job.refused = f"it has the banner of {program.name}, and nothing else that it prints"
+    empty = not any(hasattr(data, name) for name in ("atomcoords", "atomnos", "scfenergies"))
+    if not job.failed and empty:
+        job.refused = f"it has the banner of {program.name}, and neither atoms nor energies"
         return job
     if not job.failed and (cut or not finished):
         job.failed = (
@@ -274,7 +265,7 @@ def _totals(job: Job, data: Any) -> list[float]:
         chosen = scf
     if not np.isfinite(chosen).all():
         raise _RefusedError("an energy in it is no number")
-    return (chosen / EV).ravel().tolist()
+    return [_as_cclib(one, "eV", "hartree") for one in chosen.ravel().tolist()]
 
 
 # --- what else is said ------------------------------------------------------------------------
@@ -294,6 +285,13 @@ def _more(job: Job, data: Any, text: str, program: Program) -> None:
     _excitations(job, data, numbers)
 
 
+def _as_cclib(value: float, unit: str, other: str) -> float:
+    """Return a number in another unit by the constants with which cclib has changed it."""
+    from cclib.parser.utils import convertor
+
+    return convertor(value, unit, other)
+
+
 def _orbitals(job: Job, data: Any, numbers: Numbers) -> None:
     homos, energies = getattr(data, "homos", None), getattr(data, "moenergies", None)
     if homos is None or energies is None:
@@ -305,7 +303,7 @@ def _orbitals(job: Job, data: Any, numbers: Numbers) -> None:
     for name, value in (("homo", max(occupied, default=None)), ("lumo", min(empty, default=None))):
         if value is None:
             continue
-        if met := numbers.find(float(value) / EV, 3):
+        if met := numbers.find(_as_cclib(float(value), "eV", "hartree"), 3):
             job.fields[name] = met.value
         elif met := numbers.find(float(value), 3):  # it stands there in eV
             job.fields[name] = met.value / HARTREE["eV"]
@@ -350,7 +348,7 @@ def _heat(job: Job, data: Any, numbers: Numbers) -> None:
         value = getattr(data, name, None)
         if value is None:
             continue
-        if met := numbers.first_of((float(value), float(value) / EV)):
+        if met := numbers.first_of((float(value), _as_cclib(float(value), "eV", "hartree"))):
             found[ours] = met.value
         else:
             job.remarks.append(f"{ours} is not taken: what cclib reads does not stand in the file")
@@ -372,8 +370,8 @@ def _excitations(job: Job, data: Any, numbers: Numbers) -> None:
         return
     energies: list[float] = []
     for wave in waves.tolist():
-        in_eh = numbers.find(wave / INVERSE_CM["Eh"], 4)
-        in_ev = numbers.find(wave / INVERSE_CM["eV"], 3)
+        in_eh = numbers.find(_as_cclib(wave, "wavenumber", "hartree"), 4)
+        in_ev = numbers.find(_as_cclib(wave, "wavenumber", "eV"), 3)
         in_cm = wave if in_eh is None and in_ev is None else None
         if in_cm is not None and numbers.find(wave, 1) is None:
             job.remarks.append(
@@ -383,7 +381,7 @@ def _excitations(job: Job, data: Any, numbers: Numbers) -> None:
         if in_eh is not None and (in_ev is None or in_eh.decimals > in_ev.decimals + 1):
             energies.append(in_eh.value * HARTREE["eV"])
         else:
-            energies.append(in_ev.value if in_ev else wave / INVERSE_CM["eV"])
+            energies.append(in_ev.value if in_ev else _as_cclib(wave, "wavenumber", "eV"))
     job.excitations = {"excitation_energies": energies}
     strengths = np.asarray(getattr(data, "etoscs", []), float)
     if strengths.shape == waves.shape and np.isfinite(strengths).all():

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, field
-from typing import Any
+from importlib.metadata import version
 
-from ontologies.imported import NOT_SAID
+from ontologies.outputs import NOT_SAID
 from triplestore.errors import GraficoError, InputError
 from workflows.trust.caller import SpecialFileError, absent, opened
 
+from .parsing import parsed
 from .programs import HEAD, PROGRAMS, Program, jobs, recognised
+from .values import Job, Output
+
+VERSION = f"cclib {version('cclib')}"
 
 LARGEST = 512 << 20
 """Bytes of a file that is read."""
@@ -23,82 +26,6 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 GOOD_HEAD = 4096
 """Bytes that are looked at for what is no text."""
-
-
-@dataclass
-class Job:
-    """What a job says, as plain values; what is wrong with it stands in `refused` or `failed`.
-
-    Attributes:
-        number: from 1.
-        first_line: in the file, from 1.
-        last_line: likewise.
-        level: fields of `ImportedLevel`.
-        charge: in e.
-        multiplicity: 2S+1; None for the lowest that the electrons allow.
-        numbers: atomic numbers.
-        geometries: in Å, shape (steps, atoms, 3).
-        energies: in Eh, as they stand in the file, of each step.
-        energy_line: where the last one stands.
-        relaxed: whether it is an optimisation.
-        paired: whether there are as many geometries as energies.
-        fields: of `ImportedResult` besides: charges and orbitals.
-        vibrations: fields of `ImportedVibrations`; empty for none.
-        thermochemistry: fields of `ImportedThermochemistry`; empty for none.
-        excitations: fields of `ImportedExcitations`; empty for none.
-        remarks: what a reader must know.
-        failed: why the run failed, as the file says; empty if it did not.
-        refused: why nothing of it is taken in; empty if it is.
-    """
-
-    number: int
-    first_line: int
-    last_line: int
-    level: dict[str, str] = field(default_factory=dict[str, str])
-    charge: int = 0
-    multiplicity: int | None = None
-    numbers: list[int] = field(default_factory=list[int])
-    geometries: list[list[list[float]]] = field(default_factory=list[list[list[float]]])
-    energies: list[float] = field(default_factory=list[float])
-    energy_line: int = 0
-    relaxed: bool = False
-    paired: bool = True
-    fields: dict[str, Any] = field(default_factory=dict[str, Any])
-    vibrations: dict[str, Any] = field(default_factory=dict[str, Any])
-    thermochemistry: dict[str, Any] = field(default_factory=dict[str, Any])
-    excitations: dict[str, Any] = field(default_factory=dict[str, Any])
-    remarks: list[str] = field(default_factory=list[str])
-    failed: str = ""
-    refused: str = ""
-
-
-@dataclass
-class Output:
-    """A file as it was read.
-
-    Attributes:
-        place: where it was looked for.
-        known: whether it is an output of a program that is read.
-        problem: why it could not be read; empty where it could.
-        digest: SHA-256 of all of it.
-        bytes: its size.
-        lines: how many.
-        encoding: how it was read.
-        jobs: what it says.
-        seconds: that it took.
-        reader: cclib with its version.
-    """
-
-    place: str
-    known: bool = True
-    problem: str = ""
-    digest: str = ""
-    bytes: int = 0
-    lines: int = 0
-    encoding: str = "UTF-8"
-    jobs: list[Job] = field(default_factory=list[Job])
-    seconds: float = 0.0
-    reader: str = ""
 
 
 def sniffed(place: str) -> Output:
@@ -124,7 +51,7 @@ def _parsed(place: str) -> Output:
         text, found.encoding = _decoded(data)
         text = text.replace("\r\n", "\n")
         found.lines = text.count("\n") + (not text.endswith("\n"))
-        found.reader, found.jobs = _jobs(text, program)
+        found.reader, found.jobs = VERSION, _jobs(text, program)
     except GraficoError as error:
         found.problem = error.found or error.asked
     except MemoryError:
@@ -163,6 +90,7 @@ def _read(found: Output, *, keep: bool = False) -> tuple[Program, bytes]:
     except (FileNotFoundError, NotADirectoryError, ValueError) as error:
         raise absent(asked) from error
     except SpecialFileError as error:
+        found.known = False
         raise InputError(asked, "it is no file but a device, a pipe or a socket") from error
     except OSError as error:
         raise InputError(asked, f"it cannot be read: {error.strerror or error}") from error
@@ -197,10 +125,8 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "Latin-1"
 
 
-def _jobs(text: str, program: Program) -> tuple[str, list[Job]]:
-    """Return the parser, and what each job of a text says."""
-    from .parsing import VERSION, parsed
-
+def _jobs(text: str, program: Program) -> list[Job]:
+    """Return what each job of a text says."""
     starts = jobs(text, program)
     ends = [*starts[1:], len(text)]
     found: list[Job] = []
@@ -210,4 +136,4 @@ def _jobs(text: str, program: Program) -> tuple[str, list[Job]]:
         job.number = number
         if job.level["program_version"] == NOT_SAID:  # the first alone has the banner
             job.level["program_version"] = found[0].level["program_version"]
-    return VERSION, found
+    return found
