@@ -81,7 +81,7 @@ class Activity(GraphModel, identity="event"):
     software: frozenset[Software]
 
 
-class Reading(Activity):
+class FileReading(Activity):
     """What somebody else computed was read from a file: nothing was computed, it answers nothing.
 
     Its key is that of a place in a file, so that no request has it.

@@ -15,7 +15,7 @@ from ontologies.outputs import (
     ImportedVibrations,
     OutputFile,
 )
-from ontologies.provenance import Device, Reading, Software
+from ontologies.provenance import Device, FileReading, Software
 from tests.ontologies.instances import WATER
 
 FILE = OutputFile(name="water.out", digest="9f" * 32, bytes=1200, lines=40, encoding="Latin-1")
@@ -44,7 +44,7 @@ HEAT = ImportedThermochemistry(
 EXCITATIONS = ImportedExcitations(
     **PLACE, excitation_energies=np.array([7.5, 9.1]), oscillator_strengths=np.array([0.05, 0.1])
 ).identified("urn:read-excitations")
-READING = Reading(
+READING = FileReading(
     calculation="imported.read", version="1", epoch="cclib 1.8.1", key="k", family="k",
     signature=0.0, used=frozenset([Link[GraphModel](FILE)]), generated=Link[GraphModel](ENERGY),
     started=datetime(2026, 11, 27, tzinfo=UTC), ended=datetime(2026, 11, 27, tzinfo=UTC),

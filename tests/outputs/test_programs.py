@@ -20,7 +20,7 @@ from ontologies.outputs import (
     ImportedThermochemistry,
     ImportedVibrations,
 )
-from ontologies.provenance import Activity, Outcome, Reading, Run
+from ontologies.provenance import Activity, FileReading, Outcome, Run
 from tests.typed import typed
 
 DATA = Path(__file__).parent / "data"
@@ -205,7 +205,7 @@ def test_doing_it_again_changes_nothing(store: Path, tmp_path: Path) -> None:
     with Grafico(store) as grafico:
         assert len(grafico.kg.find(Run)) == 1
         readings = grafico.kg.find(Activity)
-        assert [type(one) for one in readings] == [Reading]
+        assert [type(one) for one in readings] == [FileReading]
 
 
 def test_it_goes_into_another_store_with_what_it_rests_on(store: Path, tmp_path: Path) -> None:

@@ -23,8 +23,8 @@ from ontologies.factors import HARTREE
 from ontologies.outputs import NOT_SAID
 
 from .digits import Numbers
-from .programs import Program, basis_sets, failure, more
-from .values import Job
+from .programs import OutputProgram, basis_sets, failure, more
+from .values import OutputJob
 
 ATMOSPHERE = 101325.0
 """Pa."""
@@ -39,7 +39,7 @@ PSI4_VERSION = (re.compile(r"Git: Rev \{\S*\} zzzzzzz"), "Git: Rev {master} 0000
 """Builds without git, such as Debian's, and what cclib can read in its place."""
 
 
-def parsed(text: str, start: int, end: int, program: Program) -> list[Job]:
+def parsed(text: str, start: int, end: int, program: OutputProgram) -> list[OutputJob]:
     """Return what a stretch of an output says: one job, or several where it has to be split.
 
     Args:
@@ -58,10 +58,10 @@ def parsed(text: str, start: int, end: int, program: Program) -> list[Job]:
     return [_job(text, one, other, program) for one, other in pairs]
 
 
-def _job(text: str, start: int, end: int, program: Program) -> Job:
+def _job(text: str, start: int, end: int, program: OutputProgram) -> OutputJob:
     first = text.count("\n", 0, start) + 1
     own = text[start:end]
-    job = Job(1, first, first + own.rstrip().count("\n"))
+    job = OutputJob(1, first, first + own.rstrip().count("\n"))
     is_last = not text[end:].strip()
     data, cut = _parse(_with_head(text, start, own, program), program)
     said: dict[str, Any] = data.metadata
@@ -90,7 +90,7 @@ class _RefusedError(Exception):
     """Nothing of a job is taken in, and why."""
 
 
-def _with_head(text: str, start: int, own: str, program: Program) -> str:
+def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
     """Return the text of a job as cclib can read it: behind the head of a Psi4 output."""
     if program.name != "Psi4":
         return own
@@ -102,7 +102,7 @@ def _with_head(text: str, start: int, own: str, program: Program) -> str:
     return PSI4_VERSION[0].sub(PSI4_VERSION[1], head + own)
 
 
-def _parse(text: str, program: Program) -> tuple[Any, bool]:
+def _parse(text: str, program: OutputProgram) -> tuple[Any, bool]:
     """Return what cclib reads, and whether the text ended in the middle of something."""
     module, _, name = program.parser.partition(":")
     parser: Any = getattr(importlib.import_module(module), name)
@@ -121,7 +121,7 @@ def _parse(text: str, program: Program) -> tuple[Any, bool]:
     return data, any("end of logfile" in one for one in met)
 
 
-def _level(said: dict[str, Any], text: str, program: Program) -> dict[str, str]:
+def _level(said: dict[str, Any], text: str, program: OutputProgram) -> dict[str, str]:
     """Return the level as far as it is said."""
     methods = said.get("methods") or [NOT_SAID]
     solvent = said.get("solvent_model", "") and " ".join(
@@ -153,7 +153,7 @@ def _version(said: dict[str, Any]) -> str:
 # --- the structure ----------------------------------------------------------------------------
 
 
-def _structure(job: Job, data: Any, program: Program) -> None:
+def _structure(job: OutputJob, data: Any, program: OutputProgram) -> None:
     """Read atoms, charge and multiplicity.
 
     Raises:
@@ -180,7 +180,7 @@ def _structure(job: Job, data: Any, program: Program) -> None:
     _check_electrons(job, data, program)
 
 
-def _check_electrons(job: Job, data: Any, program: Program) -> None:
+def _check_electrons(job: OutputJob, data: Any, program: OutputProgram) -> None:
     """Compare occupied orbitals with charge and multiplicity, where a file has both."""
     homos = getattr(data, "homos", None)
     if homos is None or program.valence or job.multiplicity is None:
@@ -200,7 +200,7 @@ def _check_electrons(job: Job, data: Any, program: Program) -> None:
 # --- energies ---------------------------------------------------------------------------------
 
 
-def _energies(job: Job, data: Any, text: str, program: Program) -> None:
+def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     """Read the energies and which geometry is whose.
 
     Raises:
@@ -250,7 +250,7 @@ def _distinct(geometries: list[list[list[float]]]) -> set[bytes]:
     return {np.round(one, 5).tobytes() for one in geometries}
 
 
-def _totals(job: Job, data: Any) -> list[float]:
+def _totals(job: OutputJob, data: Any) -> list[float]:
     """Return the energies of the steps in Eh, of the highest method that has them."""
     method = job.level["method"].upper()
     scf = np.asarray(getattr(data, "scfenergies", []), float)
@@ -271,7 +271,7 @@ def _totals(job: Job, data: Any) -> list[float]:
 # --- what else is said ------------------------------------------------------------------------
 
 
-def _more(job: Job, data: Any, text: str, program: Program) -> None:
+def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     """Read charges, orbitals, vibrations, thermochemistry and excitations."""
     if job.failed:
         return
@@ -292,7 +292,7 @@ def _as_cclib(value: float, unit: str, other: str) -> float:
     return convertor(value, unit, other)
 
 
-def _orbitals(job: Job, data: Any, numbers: Numbers) -> None:
+def _orbitals(job: OutputJob, data: Any, numbers: Numbers) -> None:
     homos, energies = getattr(data, "homos", None), getattr(data, "moenergies", None)
     if homos is None or energies is None:
         return
@@ -309,7 +309,7 @@ def _orbitals(job: Job, data: Any, numbers: Numbers) -> None:
             job.fields[name] = met.value / HARTREE["eV"]
 
 
-def _vibrations(job: Job, data: Any) -> None:
+def _vibrations(job: OutputJob, data: Any) -> None:
     waves = np.asarray(getattr(data, "vibfreqs", []), float)
     light = np.asarray(getattr(data, "vibirs", []), float)
     if not waves.size:
@@ -340,7 +340,7 @@ def _straight(positions: list[list[float]]) -> bool:
     return len(positions) < 3 or bool(values[1] < STRAIGHT * values[0])
 
 
-def _heat(job: Job, data: Any, numbers: Numbers) -> None:
+def _heat(job: OutputJob, data: Any, numbers: Numbers) -> None:
     """Read thermochemistry; cclib gives some programs' in eV and others' in hartree."""
     found = dict[str, Any]()
     names = {"zpve": "zero_point_energy", "enthalpy": "enthalpy", "freeenergy": "gibbs_energy"}
@@ -364,7 +364,7 @@ def _heat(job: Job, data: Any, numbers: Numbers) -> None:
     job.thermochemistry = found
 
 
-def _excitations(job: Job, data: Any, numbers: Numbers) -> None:
+def _excitations(job: OutputJob, data: Any, numbers: Numbers) -> None:
     waves = np.asarray(getattr(data, "etenergies", []), float)
     if not waves.size:
         return

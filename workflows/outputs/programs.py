@@ -15,7 +15,7 @@ HEAD = 1 << 20
 
 
 @dataclass(frozen=True)
-class Program:
+class OutputProgram:
     """A program.
 
     Attributes:
@@ -49,7 +49,7 @@ SCF = "the SCF did not converge"
 GEOMETRY = "the optimisation did not converge"
 
 PROGRAMS = (
-    Program(
+    OutputProgram(
         "Psi4",
         "cclib.parser.psi4parser:Psi4",
         _line(r" +Psi4: An Open-Source Ab Initio Electronic Structure Package"),
@@ -61,7 +61,7 @@ PROGRAMS = (
             (_line(r"\*\*\* Psi4 encountered an error()"), "it ended with an error"),
         ),
     ),
-    Program(
+    OutputProgram(
         "xtb",
         "cclib.parser.xtbparser:XTB",
         _line(r" +\| +x T B +\|"),
@@ -74,7 +74,7 @@ PROGRAMS = (
         valence=True,
         basis="",
     ),
-    Program(
+    OutputProgram(
         "ORCA",
         "cclib.parser.orcaparser:ORCA",
         _line(r" +\* +O +R +C +A +\*"),
@@ -85,7 +85,7 @@ PROGRAMS = (
             (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
         ),
     ),
-    Program(
+    OutputProgram(
         "Gaussian",
         "cclib.parser.gaussianparser:Gaussian",
         _line(r" Entering Gaussian System|.*Gaussian, Inc\."),
@@ -99,7 +99,7 @@ PROGRAMS = (
             (_line(r" Error termination (.*)"), "it ended with an error"),
         ),
     ),
-    Program(
+    OutputProgram(
         "Q-Chem",
         "cclib.parser.qchemparser:QChem",
         _line(r".*(Welcome to Q-Chem|A Quantum Leap Into The Future Of Chemistry)"),
@@ -110,7 +110,7 @@ PROGRAMS = (
             (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
         ),
     ),
-    Program(
+    OutputProgram(
         "NWChem",
         "cclib.parser.nwchemparser:NWChem",
         _line(r" +Northwest Computational Chemistry Package \(NWChem\)"),
@@ -122,14 +122,14 @@ PROGRAMS = (
 )
 
 
-def recognised(text: str) -> Program | None:
+def recognised(text: str) -> OutputProgram | None:
     """Return the program that wrote a text, by the banner that comes first; None for none."""
     head = text[:HEAD]
     found = [(met.start(), one) for one in PROGRAMS if (met := one.banner.search(head))]
     return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def jobs(text: str, program: Program) -> list[int]:
+def jobs(text: str, program: OutputProgram) -> list[int]:
     """Return where the jobs of an output begin, the first at 0.
 
     What Gaussian prints behind the end of a job begins the next one, if there is anything.
@@ -147,7 +147,7 @@ def jobs(text: str, program: Program) -> list[int]:
     return [0, *sorted(start for start in starts if start > first)]
 
 
-def _after_optimisations(text: str, program: Program) -> list[int]:
+def _after_optimisations(text: str, program: OutputProgram) -> list[int]:
     """Return where steps begin behind a finished optimisation: of what was asked for next."""
     assert program.parts is not None
     steps = [met.start() for met in program.parts.finditer(text)]
@@ -155,7 +155,7 @@ def _after_optimisations(text: str, program: Program) -> list[int]:
     return [start for at in done if (start := next((s for s in steps if s > at), None))]
 
 
-def failure(text: str, program: Program, first_line: int) -> str:
+def failure(text: str, program: OutputProgram, first_line: int) -> str:
     """Return why a run failed, in words and with the line; empty if it does not say that it did."""
     for pattern, reason in program.failures:
         if met := pattern.search(text):
@@ -172,7 +172,7 @@ _POINTS = re.compile(r"^ +(Radial|Spherical) Points +=? +(\d+)", re.MULTILINE)
 _SOLVENT = re.compile(r"^ +\* Solvation model: +(\S+)\n +Solvent +(\S+)", re.MULTILINE)
 
 
-def more(text: str, program: Program) -> dict[str, str]:
+def more(text: str, program: OutputProgram) -> dict[str, str]:
     """Return what the text of a job says of its level beyond what its parser reads."""
     said = dict[str, str]()
     if program.name == "Psi4":
@@ -191,6 +191,6 @@ def more(text: str, program: Program) -> dict[str, str]:
     return said
 
 
-def basis_sets(text: str, program: Program) -> set[str]:
+def basis_sets(text: str, program: OutputProgram) -> set[str]:
     """Return the basis sets that a job names, where its program says each time which it takes."""
     return set(_BASIS.findall(text)) if program.name == "Psi4" else set()

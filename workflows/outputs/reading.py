@@ -14,8 +14,8 @@ from triplestore.errors import GraficoError, InputError
 from workflows.trust.caller import SpecialFileError, absent, opened
 
 from .parsing import parsed
-from .programs import HEAD, PROGRAMS, Program, jobs, recognised
-from .values import Job, Output
+from .programs import HEAD, PROGRAMS, OutputProgram, jobs, recognised
+from .values import Output, OutputJob
 
 VERSION = f"cclib {version('cclib')}"
 
@@ -62,7 +62,7 @@ def _parsed(place: str) -> Output:
     return found
 
 
-def _read(found: Output, *, keep: bool = False) -> tuple[Program, bytes]:
+def _read(found: Output, *, keep: bool = False) -> tuple[OutputProgram, bytes]:
     """Read a file and note its digest and size.
 
     Args:
@@ -98,7 +98,7 @@ def _read(found: Output, *, keep: bool = False) -> tuple[Program, bytes]:
     return program, b"".join(pieces)
 
 
-def _program(found: Output, head: bytes, asked: str) -> Program:
+def _program(found: Output, head: bytes, asked: str) -> OutputProgram:
     """Return the program whose banner stands at the beginning of a file.
 
     Raises:
@@ -125,11 +125,11 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "Latin-1"
 
 
-def _jobs(text: str, program: Program) -> list[Job]:
+def _jobs(text: str, program: OutputProgram) -> list[OutputJob]:
     """Return what each job of a text says."""
     starts = jobs(text, program)
     ends = [*starts[1:], len(text)]
-    found: list[Job] = []
+    found: list[OutputJob] = []
     for start, end in zip(starts, ends, strict=True):
         found += parsed(text, start, end, program)
     for number, job in enumerate(found, 1):

@@ -25,14 +25,14 @@ from ontologies.outputs import (
     ImportedVibrations,
     OutputFile,
 )
-from ontologies.provenance import Device, Outcome, Reading, Run, Software, Transition
+from ontologies.provenance import Device, FileReading, Outcome, Run, Software, Transition
 from triplestore.errors import InputError
 from workflows.engine.graph.run import grafico_software
 from workflows.engine.local.devices import processor
 from workflows.registry import Taken
 from workflows.text.safe_text import on_one_line
 
-from .values import Job, Output
+from .values import Output, OutputJob
 
 GRAPH, VERSION = "imported", "1"
 """The graph of the runs, and the version of the reader: raise it when it reads otherwise."""
@@ -62,7 +62,7 @@ def records(found: Output) -> Iterator[tuple[Taken, list[GraphModel]]]:
             yield Taken(found.place, job.number, "refused", on_one_line(str(why))), []
 
 
-def _recorded(found: Output, job: Job, file: OutputFile) -> tuple[Taken, list[GraphModel]]:
+def _recorded(found: Output, job: OutputJob, file: OutputFile) -> tuple[Taken, list[GraphModel]]:
     atoms = _atoms(job, -1, file.name) if job.numbers else None
     level = ImportedLevel(**{name: on_one_line(text) for name, text in job.level.items()})
     ended = datetime.now(UTC)
@@ -108,7 +108,7 @@ def _recorded(found: Output, job: Job, file: OutputFile) -> tuple[Taken, list[Gr
     return taken, [*made, *results, outcome]
 
 
-def _atoms(job: Job, step: int, name: str) -> ConceptualAtoms:
+def _atoms(job: OutputJob, step: int, name: str) -> ConceptualAtoms:
     return make_atoms(
         name,
         numbers=job.numbers,
@@ -119,7 +119,7 @@ def _atoms(job: Job, step: int, name: str) -> ConceptualAtoms:
 
 
 def _results(
-    job: Job, atoms: ConceptualAtoms, level: ImportedLevel, file: OutputFile
+    job: OutputJob, atoms: ConceptualAtoms, level: ImportedLevel, file: OutputFile
 ) -> Iterator[ImportedResult | ImportedThermochemistry]:
     """Iterate over what a job came to."""
     said: dict[str, Any] = {
@@ -161,7 +161,7 @@ def _results(
         yield named(ImportedEnergy(**said))
 
 
-def _name(file: OutputFile, job: Job, kind: str) -> str:
+def _name(file: OutputFile, job: OutputJob, kind: str) -> str:
     """Return what stands for a place in a file, whatever the file is called."""
     place = f"{CALCULATION}\0{VERSION}\0{file.digest}\0{job.number}\0{kind}"
     return hashlib.sha256(place.encode()).hexdigest()[:32]
@@ -172,7 +172,7 @@ def _step(
     index: int,
     result: GraphModel | None,
     found: Output,
-    job: Job,
+    job: OutputJob,
     file: OutputFile,
     when: tuple[datetime, datetime],
 ) -> list[GraphModel]:
@@ -183,7 +183,7 @@ def _step(
         return [step]
     key = _name(file, job, type(result).__name__)
     package, _, version = found.reader.partition(" ")
-    reading = Reading(
+    reading = FileReading(
         calculation=CALCULATION,
         version=VERSION,
         epoch=found.reader,
@@ -198,7 +198,7 @@ def _step(
         threads=1,
         device=Device(kind="cpu", name=processor()),
         software=frozenset([Software(name=package, version=version)]),
-    ).identified(class_iri(Reading.__name__, key))
+    ).identified(class_iri(FileReading.__name__, key))
     return [reading, _transition(run, index, started, ended, reading, "")]
 
 
@@ -207,7 +207,7 @@ def _transition(
     index: int,
     started: datetime,
     ended: datetime,
-    reading: Reading | None,
+    reading: FileReading | None,
     failure: str,
 ) -> Transition:
     return Transition(

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass
-class Job:
+class OutputJob:
     """What a job says, as plain values; what is wrong with it stands in `refused` or `failed`.
 
     Attributes:
@@ -77,6 +77,6 @@ class Output:
     bytes: int = 0
     lines: int = 0
     encoding: str = "UTF-8"
-    jobs: list[Job] = field(default_factory=list[Job])
+    jobs: list[OutputJob] = field(default_factory=list[OutputJob])
     seconds: float = 0.0
     reader: str = ""

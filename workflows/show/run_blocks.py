@@ -15,7 +15,7 @@ from ogm.collecting import ForeignError
 from ogm.fields import FieldPlan
 from ogm.terms import CONTENT, RDF_TYPE, checked_iri
 from ontologies.level import Level
-from ontologies.provenance import Activity, Outcome, Part, Reading, Run, Transition
+from ontologies.provenance import Activity, FileReading, Outcome, Part, Run, Transition
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
 from workflows.engine import Answer
@@ -285,7 +285,7 @@ def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
 
 def is_read(ran: RunSummary) -> bool:
     """Tell whether what a run came to was read from a file."""
-    return any(isinstance(answer.activity, Reading) for answer in ran.answers)
+    return any(isinstance(answer.activity, FileReading) for answer in ran.answers)
 
 
 def _how(ran: RunSummary) -> Iterator[Block]:
