@@ -81,6 +81,13 @@ class Activity(GraphModel, identity="event"):
     software: frozenset[Software]
 
 
+class FileReading(Activity):
+    """What somebody else computed was read from a file: nothing was computed, it answers nothing.
+
+    Its key is that of a place in a file, so that no request has it.
+    """
+
+
 PERIODS = (3, 4, 7, 10, 13, 16)
 """Letters of a time in UTC that name its decade, year, month, day, hour and minute."""
 

@@ -26,7 +26,7 @@ COMMANDS = {
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
     "fsck": "archive:fsck", "graph": "graph:graph",
-    "import": "archive:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
+    "import": "importing:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
     "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
     "runs": "query:runs", "show": "query:show", "si": "si:si",

@@ -186,43 +186,6 @@ def named(answer: Answer) -> list[str]:
     return [term.value for term in terms if isinstance(term, NamedNode)]
 
 
-@click.command("import")
-@click.argument("file", type=FILE)
-@options(
-    click.option(
-        "--trust",
-        is_flag=True,
-        help="Take values of earlier schemas too, whose names cannot be checked.",
-    ),
-    click.option(
-        "--max-size",
-        type=click.FloatRange(min=0, min_open=True, max=1e6),
-        default=16.0,
-        show_default=True,
-        help="The most that it may unpack to, in GB.",
-    ),
-)
-def bring_in(
-    file: Path, trust: bool, max_size: float, store: str | None, as_json: bool, debug: bool
-) -> None:
-    """Bring the objects of an exported FILE into the store.
-
-    The file is checked as a whole first, whoever wrote it. It adds what is new and can change
-    nothing that is stored; doing it again changes nothing.
-    """
-    from ogm.keeping.bundle import import_bundle
-
-    with session(store) as grafico:
-        size = int(max_size * 1e9)
-        made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
-    what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
-    say_result(
-        as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])])
-    )
-    for warning in made.warnings:
-        say(f"note: {warning}", err=True)
-
-
 @click.command()
 @options(
     click.option(

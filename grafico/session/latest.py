@@ -195,10 +195,10 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
         store, "?result", last, "?result g:energy ?energy ; g:level ?level . ?level g:method ?name"
     )
     levels = sorted({level for _, _, level, _ in rows})
-    # not every level has one
+    # not every level has one, and a method may bring its own
     bases = dict(_asked(store, "?level", levels, "?level g:basis ?basis"))
     energies = {
-        result: (float(energy), f"{method}/{bases[level]}" if level in bases else method)
+        result: (float(energy), f"{method}/{bases[level]}" if bases.get(level) else method)
         for result, energy, level, method in rows
     }
     told: dict[str, Told] = {}

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 from ontologies.level import Level
+from ontologies.outputs import ImportedOptimisation, ImportedResult
 from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometry
 from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
@@ -248,6 +249,9 @@ def _(around: Around) -> Iterator[Block]:
 def geometry_label(results: Sequence[EnergyResult]) -> tuple[str, str]:
     """Return what is known of the last geometry and why, in words that promise nothing more."""
     last = results[-1]
+    if isinstance(last, ImportedResult):
+        relaxed = any(isinstance(one, ImportedOptimisation) for one in results)
+        return "relaxed" if relaxed else "as given", "as its file says, not checked here"
     here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]
     for found in reversed(here):
         if isinstance(found, VibrationalAnalysis):

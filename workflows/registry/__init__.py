@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from .catalogue import subject_kinds as subject_kinds
     from .catalogue import subjects as subjects
     from .catalogue import workflows as workflows
+    from .readers import Reader as Reader
+    from .readers import Taken as Taken
 
 CATALOGUE = (
     *("Action", "Declared", "SubjectKind", "Workflow", "Workflows"),
     *("subject_kinds", "subjects", "workflows"),
 )
 
-__getattr__ = lazily(__name__, dict.fromkeys(CATALOGUE, "catalogue"))
+READERS = dict.fromkeys(("Reader", "Taken"), "readers")
+
+__getattr__ = lazily(__name__, dict.fromkeys(CATALOGUE, "catalogue") | READERS)

@@ -15,7 +15,7 @@ from ogm.collecting import ForeignError
 from ogm.fields import FieldPlan
 from ogm.terms import CONTENT, RDF_TYPE, checked_iri
 from ontologies.level import Level
-from ontologies.provenance import Activity, Outcome, Part, Run, Transition
+from ontologies.provenance import Activity, FileReading, Outcome, Part, Run, Transition
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
 from workflows.engine import Answer
@@ -36,6 +36,8 @@ from workflows.show.object_blocks import (
 )
 from workflows.show.run_work import Work, work_of
 from workflows.show.where import computed_where
+
+READ = "read from a file that another program wrote, not computed here"
 
 RENUMBERED = (
     "Remembered of a copy: texts of this result, such as bonds and remarks on them, count the "
@@ -280,10 +282,17 @@ def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
         yield _detail(block) if known and not hook_of(owner) else block
 
 
+def is_read(ran: RunSummary) -> bool:
+    """Tell whether what a run came to was read from a file."""
+    return any(isinstance(answer.activity, FileReading) for answer in ran.answers)
+
+
 def _how(ran: RunSummary) -> Iterator[Block]:
     yield Fact("status", ran.status, name="status", note=ran.message, minor=True)
     answers = ran.answers
-    if answers:
+    if is_read(ran):
+        yield Fact("how", READ, name="how")
+    elif answers:
         new = [answer for answer in answers if not answer.reused]
         spent, old = sum(one.activity.wall_time for one in new), len(answers) - len(new)
         said = f"{len(new)} computed in {spent:.1f} s" + (f", {old} remembered" if old else "")

@@ -13,7 +13,7 @@ from workflows.show.blocks import Block, Column, Fact, Note, Section, Table, Val
 from workflows.show.lineage import lineage, lineage_table
 from workflows.show.object_blocks import title_of
 from workflows.show.request_facts import asked
-from workflows.show.run_blocks import RunSummary, read_run
+from workflows.show.run_blocks import READ, RunSummary, is_read, read_run
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,8 @@ def _two(title: str, first: str, second: str, rows: Sequence[tuple[str, str]]) -
 
 def _remembered(ran: RunSummary) -> str:
     """Say how much of a run was remembered rather than computed."""
+    if is_read(ran):
+        return capital(READ)
     old, whole = sum(answer.reused for answer in ran.answers), len(ran.answers)
     if ran.work is not None and ran.work.whole > whole:  # also in runs that this one began
         old, whole = ran.work.remembered, ran.work.whole
@@ -142,7 +144,7 @@ def _calculations(ran: RunSummary) -> Table:
             (
                 _kind(answer.result),
                 f"{act.calculation} {act.version}",
-                "remembered" if answer.reused else "computed",
+                "read" if is_read(ran) else "remembered" if answer.reused else "computed",
                 f"{act.device.kind}: {act.device.name}",
                 act.threads,
                 act.wall_time,
@@ -175,6 +177,8 @@ def _steps(one: RunRecord) -> Table:
         came = (
             "remembered"
             if step.reused
+            else "read"
+            if step.activity and is_read(one.ran)
             else "computed"
             if step.activity
             else "stopped"

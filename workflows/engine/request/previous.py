@@ -12,6 +12,7 @@ from ogm import GraphModel, KnowledgeGraph
 from ontologies.provenance import Run
 from triplestore.errors import ComponentError, InputError, RecordError
 from workflows.registry.catalogue import Workflow, workflows
+from workflows.registry.readers import readers
 from workflows.text.words import count
 
 from ..graph.run import stored_run
@@ -103,6 +104,12 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     """
     former = stored_run(kg, run)
     known = workflows()
+    if former.graph in readers():
+        raise InputError(
+            f"cannot resume run {former.iri}",
+            "it was not computed here: what it came to was read from a file",
+            "compute it anew: grafico run takes its geometry by its IRI",
+        )
     if former.graph not in known:
         raise ComponentError(
             f"cannot resume run {former.iri}",

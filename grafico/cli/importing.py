@@ -1,0 +1,149 @@
+"""``grafico import``: what was exported elsewhere, and what other programs have computed."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from workflows.text.safe_text import on_one_line
+from workflows.text.words import count
+
+from ..say import say
+from .archive import FILE, SHOWN, Ticker, say_result
+from .options import options, session
+
+if TYPE_CHECKING:
+    from workflows.registry import Taken
+
+    from ..session.client import Grafico
+
+ROWS = 20
+"""Lines in which every file is shown; of more those that need a look."""
+
+ZIP = b"PK"
+"""With which an exported file begins."""
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE...", nargs=-1, required=True, type=FILE)
+@options(
+    click.option(
+        "--trust",
+        is_flag=True,
+        help="Of an exported file: take values of earlier schemas too, whose names cannot be "
+        "checked.",
+    ),
+    click.option(
+        "--max-size",
+        type=click.FloatRange(min=0, min_open=True, max=1e6),
+        default=16.0,
+        show_default=True,
+        help="Of an exported file: the most that it may unpack to, in GB.",
+    ),
+)
+def bring_in(
+    file: tuple[Path, ...],
+    trust: bool,
+    max_size: float,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Bring exported objects, or what other programs have computed, into the store.
+
+    FILE is what `grafico export` has written, or outputs of other programs: one, several, or
+    folders of them. Which it is, the file itself says, not its name.
+
+    Exported: the file is checked as a whole first, whoever wrote it. Outputs: each is read by
+    itself, its numbers compared with its own digits, and stored as read from a file, not computed
+    here; it never answers a request. Doing it again changes nothing.
+    """
+    with session(store) as grafico:
+        if len(file) == 1 and (_is_zip(file[0]) or not file[0].exists()):
+            _bundle(grafico, file[0], trust, max_size, as_json)
+        else:
+            _outputs(grafico, file, as_json)
+
+
+def _is_zip(file: Path) -> bool:
+    try:
+        with open(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as stream:
+            return stream.read(len(ZIP)) == ZIP
+    except OSError:
+        return False
+
+
+def _bundle(grafico: Grafico, file: Path, trust: bool, max_size: float, as_json: bool) -> None:
+    from ogm.keeping.bundle import import_bundle
+
+    size = int(max_size * 1e9)
+    made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
+    what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
+    say_result(
+        as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])])
+    )
+    for warning in made.warnings:
+        say(f"note: {warning}", err=True)
+
+
+def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
+    from triplestore.errors import InputError
+    from workflows.registry.readers import readers
+
+    (reader,) = readers().values()
+    places, tell = [str(one) for one in files], Ticker()
+    found: list[Taken] = []
+    fates = Counter[str]()
+    for one in reader.reads(grafico.kg, places, tell):
+        fates[one.fate] += 1
+        if as_json or len(found) < ROWS or one.fate not in ("new", "there"):
+            found.append(one)
+    bad = fates["refused"] + fates["not known"]
+    if as_json:
+        say(json.dumps([asdict(one) for one in found], indent=2))
+    elif len(found) == bad == 1:
+        raise InputError(
+            f"{on_one_line(found[0].file)} was to be imported",
+            found[0].message,
+            f"give a file that `grafico export` has written, or {reader.title}",
+        )
+    else:
+        _show(found, fates)
+    if bad or not fates:
+        sys.exit(1)
+
+
+def _show(found: list[Taken], fates: Counter[str]) -> None:
+    from ..session.inspection import shorten
+    from .tables import listing
+
+    whole = sum(fates.values())
+    shown = found if whole <= ROWS else [one for one in found if one.fate not in ("new", "there")]
+    for one in shown[:ROWS]:
+        job = f", job {one.job}" if one.job > 1 else ""
+        if one.fate != "new" or one.message:
+            say(f"{one.fate}: {on_one_line(one.file)}{job}: {one.message}", err=True)
+    if len(shown) > ROWS:
+        say(f"… and {len(shown) - ROWS} more; --json gives all", err=True)
+    rows = [
+        (
+            on_one_line(Path(one.file).name),
+            one.formula,
+            one.level,
+            "" if one.energy is None else f"{one.energy:.8f}",
+            shorten(one.run),
+        )
+        for one in shown
+        if one.fate == "new"
+    ]
+    if rows:
+        listing(("file", "formula", "level of theory", "energy (Eh)", "run"), rows)
+    told = ", ".join(f"{number:,} {fate}" for fate, number in sorted(fates.items()))
+    say(f"{count(whole, 'job')}: {told}" if whole else "nothing in it is an output that is read")

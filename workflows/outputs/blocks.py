@@ -1,0 +1,129 @@
+"""What is shown of results that were read from files: what they say, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ontologies.factors import HARTREE
+from ontologies.outputs import (
+    NOT_SAID,
+    ImportedExcitations,
+    ImportedLevel,
+    ImportedOptimisation,
+    ImportedResult,
+    ImportedThermochemistry,
+    ImportedVibrations,
+    OutputFile,
+)
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.object_blocks import Around, floats, shows
+from workflows.show.run_blocks import READ
+
+KJ = HARTREE["kJ/mol"]
+
+
+@shows(OutputFile, title="file")
+def _(file: OutputFile, around: Around) -> Iterator[Block]:
+    del around
+    digest = Fact("SHA-256", file.digest, name="digest")
+    yield Fact("file", file.name, name="name", also=(digest,), note=READ)
+
+
+@shows(ImportedLevel)
+def _(level: ImportedLevel, around: Around) -> Iterator[Block]:
+    del around
+    names = ("method", "basis", "solvent", "grid", "frozen_core")
+    silent = tuple(n.replace("_", " ") for n in names if getattr(level, n) == NOT_SAID)
+    if silent:
+        yield Fact("not said by the file", silent, name="not_said")
+
+
+@shows(ImportedResult)
+def _(found: ImportedResult, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact(
+        "source",
+        found.place,
+        name="source",
+        note=READ,
+        also=(Fact("energy in line", found.energy_line, name="energy_line"),),
+    )
+    for label, name in (("HOMO", "homo"), ("LUMO", "lumo")):
+        value: float | None = getattr(found, name)
+        if value is not None:
+            ev = (Fact("", value * HARTREE["eV"], "eV", name, digits=".3f"),)
+            yield Fact(label, value, "Eh", name, digits=".5f", also=ev)
+    if found.mulliken_charges is not None:
+        symbols = found.atoms.symbols
+        rows = tuple(
+            (number, symbol, charge)
+            for number, symbol, charge in zip(
+                range(1, len(symbols) + 1), symbols, floats(found.mulliken_charges), strict=True
+            )
+        )
+        columns = (Column("atom"), Column("element"), Column("charge", "e", digits=".3f"))
+        yield Table("Mulliken charges", columns, rows, "mulliken_charges", minor=True)
+
+
+@shows(ImportedOptimisation, title="optimisation, read from a file")
+def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("optimisation", found.steps, "steps", "steps")
+    if found.steps > 1:
+        steps = tuple(float(n) for n in range(1, found.steps + 1))
+        above = floats((found.energies - found.energies[-1]) * KJ)
+        yield Chart(
+            "Course of the optimisation",
+            Axis("step"),
+            Axis("ΔE", "kJ/mol"),
+            (Series("", steps, above, "line"), Series("", steps, above, "points")),
+            "course",
+            note="Energy of each step above the last one, as the file has them",
+        )
+
+
+@shows(ImportedVibrations, title="vibrations, read from a file")
+def _(found: ImportedVibrations, around: Around) -> Iterator[Block]:
+    del around
+    columns = [Column("mode", name="mode"), Column("wavenumbers", "cm⁻¹", "wavenumbers", ".1f")]
+    values = [floats(found.wavenumbers)]
+    if found.infrared is not None:
+        columns.append(Column("infrared", "km/mol", "infrared", ".1f"))
+        values.append(floats(found.infrared))
+    rows = tuple(zip(range(1, len(found.wavenumbers) + 1), *values, strict=True))
+    yield Table("Vibrations", tuple(columns), rows, "vibrations", lines="columns")
+    also = ()
+    if found.lowest_wavenumber is not None:
+        low = found.lowest_wavenumber
+        also = (Fact("lowest", low, "cm⁻¹", "lowest_wavenumber", digits=".1f"),)
+    fields = ("imaginary", "lowest_wavenumber")
+    yield Fact("imaginary", found.imaginary, "modes", "imaginary", also=also, fields=fields)
+
+
+@shows(ImportedThermochemistry, title="thermochemistry, read from a file")
+def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
+    del around
+    numbers = (("temperature", heat.temperature, "K"), ("pressure", heat.pressure, "Pa"))
+    at = tuple(Fact(n, v, unit, n, digits="g") for n, v, unit in numbers if v is not None)
+    zero = heat.zero_point_energy
+    if zero is not None:
+        name = "zero_point_energy"
+        yield Fact("zero-point energy", zero, "Eh", name, digits=".6f", difference=True)
+    if heat.enthalpy is not None:
+        yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
+    if heat.gibbs_energy is not None:
+        yield Fact("Gibbs energy", heat.gibbs_energy, "Eh", "gibbs_energy", digits=".6f", at=at)
+    yield Note(f"How soft modes and symmetry were treated the file may say: {READ}", minor=True)
+
+
+@shows(ImportedExcitations, title="excitations, read from a file")
+def _(found: ImportedExcitations, around: Around) -> Iterator[Block]:
+    del around
+    energies = floats(found.excitation_energies)
+    columns = [Column("state"), Column("energy", "eV", "excitation_energies", ".3f")]
+    values = [energies]
+    if found.oscillator_strengths is not None:
+        columns.append(Column("strength", "", "oscillator_strengths", ".4f"))
+        values.append(floats(found.oscillator_strengths))
+    rows = tuple(zip(range(1, len(energies) + 1), *values, strict=True))
+    yield Table("Excitations", tuple(columns), rows, "states")

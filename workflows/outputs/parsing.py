@@ -1,0 +1,388 @@
+"""One job of an output, as cclib reads it, believed as far as the text bears it out.
+
+cclib hands energies on in eV, by a constant of its own, and some in hartree; it merges what stands
+in one file, and takes a run that was cut off for one that has ended. So each number that it gives
+is looked up among the digits of the file, and the file's own digits are what is kept.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import importlib
+import io
+import logging
+import re
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ontologies.factors import HARTREE
+from ontologies.outputs import NOT_SAID
+
+from .digits import Numbers
+from .programs import OutputProgram, basis_sets, failure, more
+from .values import OutputJob
+
+ATMOSPHERE = 101325.0
+"""Pa."""
+
+REST = 0.05
+"""1/cm. Wavenumbers that are translation and rotation, where these were projected out."""
+
+STRAIGHT = 1e-3
+"""Ratio of the second singular value of positions to the first, of a straight molecule."""
+
+PSI4_VERSION = (re.compile(r"Git: Rev \{\S*\} zzzzzzz"), "Git: Rev {master} 0000000")
+"""Builds without git, such as Debian's, and what cclib can read in its place."""
+
+
+def parsed(text: str, start: int, end: int, program: OutputProgram) -> list[OutputJob]:
+    """Return what a stretch of an output says: one job, or several where it has to be split.
+
+    Args:
+        text: all of the output.
+        start: of the stretch.
+        end: of it.
+        program: which wrote it.
+    """
+    whole = _job(text, start, end, program)
+    if program.parts is None or "several" not in whole.refused:
+        return [whole]
+    inner = [met.start() for met in program.parts.finditer(text, start, end)]
+    if len(inner) < 2:
+        return [whole]
+    pairs = zip([start, *inner[1:]], [*inner[1:], end], strict=True)
+    return [_job(text, one, other, program) for one, other in pairs]
+
+
+def _job(text: str, start: int, end: int, program: OutputProgram) -> OutputJob:
+    first = text.count("\n", 0, start) + 1
+    own = text[start:end]
+    job = OutputJob(1, first, first + own.rstrip().count("\n"))
+    is_last = not text[end:].strip()
+    data, cut = _parse(_with_head(text, start, own, program), program)
+    said: dict[str, Any] = data.metadata
+    job.level = _level(said, own, program)
+    job.failed = failure(own, program, first)
+    finished = said.get("success") is True or not is_last
+    empty = not any(hasattr(data, name) for name in ("atomcoords", "atomnos", "scfenergies"))
+    if not job.failed and empty:
+        job.refused = f"it has the banner of {program.name}, and neither atoms nor energies"
+        return job
+    if not job.failed and (cut or not finished):
+        job.failed = (
+            f"it was cut off: line {job.last_line} is its last, and {program.name} had not ended"
+        )
+    try:
+        _structure(job, data, program)
+        if not job.failed:
+            _energies(job, data, own, program)
+            _more(job, data, own, program)
+    except _RefusedError as error:
+        job.refused = "" if job.failed else str(error)
+    return job
+
+
+class _RefusedError(Exception):
+    """Nothing of a job is taken in, and why."""
+
+
+def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
+    """Return the text of a job as cclib can read it: behind the head of a Psi4 output."""
+    if program.name != "Psi4":
+        return own
+    head = ""
+    if start:
+        assert program.parts is not None
+        step = program.parts.search(text)
+        head = text[: step.start()] if step else ""
+    return PSI4_VERSION[0].sub(PSI4_VERSION[1], head + own)
+
+
+def _parse(text: str, program: OutputProgram) -> tuple[Any, bool]:
+    """Return what cclib reads, and whether the text ended in the middle of something."""
+    module, _, name = program.parser.partition(":")
+    parser: Any = getattr(importlib.import_module(module), name)
+    job = parser(io.StringIO(text), loglevel=logging.ERROR)
+    met: list[str] = []
+
+    class Note(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            met.append(record.getMessage())
+
+    job.logger.handlers[:] = [Note()]
+    job.logger.propagate = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        data = job.parse()
+    return data, any("end of logfile" in one for one in met)
+
+
+def _level(said: dict[str, Any], text: str, program: OutputProgram) -> dict[str, str]:
+    """Return the level as far as it is said."""
+    methods = said.get("methods") or [NOT_SAID]
+    solvent = said.get("solvent_model", "") and " ".join(
+        filter(None, map(str, (said["solvent_model"], said.get("solvent_name", ""))))
+    )
+    correlated = any(str(one).upper().startswith(POST) for one in methods)
+    method = methods[-1] if correlated else said.get("functional") or methods[-1]
+    found = {
+        "method": str(method),
+        "program": program.name,
+        "program_version": _version(said),
+        "basis": str(said.get("basis_set") or program.basis),
+        "solvent": str(solvent or NOT_SAID),
+        "frozen_core": NOT_SAID if correlated else "",
+    }
+    beyond = more(text, program)
+    if found["method"] != NOT_SAID:
+        beyond.pop("method", None)
+    return {name: text[:100] for name, text in (found | beyond).items()}
+
+
+POST = ("MP", "DF-MP", "CC", "DF-CC", "CI", "QCI", "EOM", "DLPNO", "RI-MP", "LCCD", "OMP", "BCC")
+
+
+def _version(said: dict[str, Any]) -> str:
+    return str(said.get("legacy_package_version") or said.get("package_version") or NOT_SAID)
+
+
+# --- the structure ----------------------------------------------------------------------------
+
+
+def _structure(job: OutputJob, data: Any, program: OutputProgram) -> None:
+    """Read atoms, charge and multiplicity.
+
+    Raises:
+        _RefusedError: they are missing, or contradict each other.
+    """
+    geometries = np.asarray(getattr(data, "atomcoords", []), float)
+    numbers = np.asarray(getattr(data, "atomnos", []), int)
+    if geometries.ndim != 3 or not geometries.size or not numbers.size:
+        raise _RefusedError(
+            f"it has no geometry: {program.name} did not print one, and none is guessed"
+        )
+    if geometries.shape[1] != len(numbers) or not np.isfinite(geometries).all():
+        raise _RefusedError(f"{len(numbers)} atoms have positions of {geometries.shape[1]}")
+    job.numbers, job.geometries = numbers.tolist(), geometries.tolist()
+    charge, multiplicity = getattr(data, "charge", None), getattr(data, "mult", None)
+    if charge is None:
+        raise _RefusedError("it does not say its charge")
+    if multiplicity is None and not program.valence:
+        raise _RefusedError("it does not say its multiplicity")
+    if multiplicity is None:
+        job.remarks.append("the file says no multiplicity: the lowest that is possible was taken")
+    job.charge = int(charge)
+    job.multiplicity = None if multiplicity is None else int(multiplicity)
+    _check_electrons(job, data, program)
+
+
+def _check_electrons(job: OutputJob, data: Any, program: OutputProgram) -> None:
+    """Compare occupied orbitals with charge and multiplicity, where a file has both."""
+    homos = getattr(data, "homos", None)
+    if homos is None or program.valence or job.multiplicity is None:
+        return
+    core = int(np.sum(getattr(data, "coreelectrons", 0)))
+    alpha, beta = int(homos[0]) + 1, int(homos[-1]) + 1
+    electrons = sum(job.numbers) - job.charge - core
+    if len(homos) == 1 and job.multiplicity > 1:
+        return  # of restricted open shells some list the alpha orbitals alone
+    if alpha + beta != electrons or alpha - beta != job.multiplicity - 1:
+        raise _RefusedError(
+            f"charge {job.charge:+d} and multiplicity {job.multiplicity} mean {electrons} "
+            f"electrons, and its orbitals hold {alpha} of alpha and {beta} of beta spin"
+        )
+
+
+# --- energies ---------------------------------------------------------------------------------
+
+
+def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
+    """Read the energies and which geometry is whose.
+
+    Raises:
+        _RefusedError: they do not stand in the file, or nothing says which is whose.
+    """
+    wanted = _totals(job, data)
+    if not wanted:
+        raise _RefusedError("it has no energy")
+    if getattr(data, "scanenergies", None) is not None or getattr(data, "scanparm", None):
+        raise _RefusedError("it is a scan, which is not read yet")
+    if len(sets := basis_sets(text, program)) > 1:
+        raise _RefusedError(f"several jobs stand in it, with {', '.join(sorted(sets))}")
+    numbers = Numbers(text)
+    for energy in wanted:
+        met = numbers.find(energy)
+        if met is None:
+            raise _RefusedError(
+                f"cclib reads {energy:.8f} Eh in it, and that number does not stand there"
+            )
+        job.energies.append(met.value)
+        job.energy_line = job.first_line + numbers.line(met.at)
+    done = getattr(data, "optdone", None)
+    moved = len(_distinct(job.geometries)) > 1
+    job.relaxed = done is not None or moved or (len(job.energies) > 1 and program.valence)
+    job.paired = len(job.geometries) == len(job.energies)
+    if not job.relaxed:
+        if len(set(job.energies)) > 1:
+            count = len(set(job.energies))
+            raise _RefusedError(f"several jobs stand in it: {count} energies, and one geometry")
+        job.energies, job.geometries = job.energies[-1:], job.geometries[-1:]
+        return
+    if done is not None and not np.any(done):
+        job.failed = "the optimisation did not converge, or it was cut off"
+        return
+    if done is None and moved:
+        raise _RefusedError(
+            f"several geometries ({len(job.geometries)}) stand in it, and it is no optimisation"
+        )
+    if not job.paired and len(job.geometries) > 1:
+        energies, geometries = len(job.energies), len(job.geometries)
+        raise _RefusedError(
+            f"{energies} energies stand beside {geometries} geometries: which is whose is not said"
+        )
+
+
+def _distinct(geometries: list[list[list[float]]]) -> set[bytes]:
+    return {np.round(one, 5).tobytes() for one in geometries}
+
+
+def _totals(job: OutputJob, data: Any) -> list[float]:
+    """Return the energies of the steps in Eh, of the highest method that has them."""
+    method = job.level["method"].upper()
+    scf = np.asarray(getattr(data, "scfenergies", []), float)
+    mp, cc = getattr(data, "mpenergies", None), getattr(data, "ccenergies", None)
+    if cc is not None and "CC" in method:
+        chosen = np.asarray(cc, float)
+    elif mp is not None and "MP" in method:
+        chosen = np.asarray(mp, float)[:, -1]
+    elif method.startswith(POST) or mp is not None or cc is not None:
+        raise _RefusedError(f"which of its energies is that of {job.level['method']} is not said")
+    else:
+        chosen = scf
+    if not np.isfinite(chosen).all():
+        raise _RefusedError("an energy in it is no number")
+    return [_as_cclib(one, "eV", "hartree") for one in chosen.ravel().tolist()]
+
+
+# --- what else is said ------------------------------------------------------------------------
+
+
+def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
+    """Read charges, orbitals, vibrations, thermochemistry and excitations."""
+    if job.failed:
+        return
+    numbers = Numbers(text)
+    charges = getattr(data, "atomcharges", {}).get("mulliken")
+    if charges is not None and len(charges) == len(job.numbers) and np.isfinite(charges).all():
+        job.fields["mulliken_charges"] = np.asarray(charges, float).tolist()
+    _orbitals(job, data, numbers)
+    _vibrations(job, data)
+    _heat(job, data, numbers)
+    _excitations(job, data, numbers)
+
+
+def _as_cclib(value: float, unit: str, other: str) -> float:
+    """Return a number in another unit by the constants with which cclib has changed it."""
+    from cclib.parser.utils import convertor
+
+    return convertor(value, unit, other)
+
+
+def _orbitals(job: OutputJob, data: Any, numbers: Numbers) -> None:
+    homos, energies = getattr(data, "homos", None), getattr(data, "moenergies", None)
+    if homos is None or energies is None:
+        return
+    if len(homos) != len(energies):  # of xtb they are all occupied ones
+        homos = [max(homos)] if len(energies) == 1 else []
+    occupied = [one[h] for one, h in zip(energies, homos, strict=False) if 0 <= h < len(one)]
+    empty = [one[h + 1] for one, h in zip(energies, homos, strict=False) if h + 1 < len(one)]
+    for name, value in (("homo", max(occupied, default=None)), ("lumo", min(empty, default=None))):
+        if value is None:
+            continue
+        if met := numbers.find(_as_cclib(float(value), "eV", "hartree"), 3):
+            job.fields[name] = met.value
+        elif met := numbers.find(float(value), 3):  # it stands there in eV
+            job.fields[name] = met.value / HARTREE["eV"]
+
+
+def _vibrations(job: OutputJob, data: Any) -> None:
+    waves = np.asarray(getattr(data, "vibfreqs", []), float)
+    light = np.asarray(getattr(data, "vibirs", []), float)
+    if not waves.size:
+        return
+    atoms = len(job.numbers)
+    expected = 3 * atoms - (5 if _straight(job.geometries[-1]) else 6)
+    keep = np.arange(len(waves))
+    if len(waves) == 3 * atoms > expected:
+        rest = np.argsort(np.abs(waves), kind="stable")[: 3 * atoms - expected]
+        if np.abs(waves[rest]).max() > REST:
+            job.remarks.append(
+                "its wavenumbers are not taken: translation and rotation stand among them, and "
+                "cannot be told from vibrations"
+            )
+            return
+        keep = np.setdiff1d(keep, rest)
+    elif len(waves) != expected:
+        job.remarks.append(f"{len(waves)} wavenumbers stand in it, of {expected} vibrations")
+    found = waves[keep]
+    job.vibrations = {"wavenumbers": found.tolist(), "imaginary": int((found < 0).sum())}
+    if len(light) == len(waves):
+        job.vibrations["infrared"] = light[keep].tolist()
+
+
+def _straight(positions: list[list[float]]) -> bool:
+    centred = np.asarray(positions) - np.mean(positions, axis=0)
+    values = np.linalg.svd(centred, compute_uv=False)
+    return len(positions) < 3 or bool(values[1] < STRAIGHT * values[0])
+
+
+def _heat(job: OutputJob, data: Any, numbers: Numbers) -> None:
+    """Read thermochemistry; cclib gives some programs' in eV and others' in hartree."""
+    found = dict[str, Any]()
+    names = {"zpve": "zero_point_energy", "enthalpy": "enthalpy", "freeenergy": "gibbs_energy"}
+    for name, ours in names.items():
+        value = getattr(data, name, None)
+        if value is None:
+            continue
+        if met := numbers.first_of((float(value), _as_cclib(float(value), "eV", "hartree"))):
+            found[ours] = met.value
+        else:
+            job.remarks.append(f"{ours} is not taken: what cclib reads does not stand in the file")
+    if not found or not job.vibrations:
+        return
+    for name, ours, factor in (
+        ("temperature", "temperature", 1.0),
+        ("pressure", "pressure", 101325.0),
+    ):
+        value = getattr(data, name, None)
+        if value is not None and np.isfinite(float(value)):
+            found[ours] = float(value) * factor
+    job.thermochemistry = found
+
+
+def _excitations(job: OutputJob, data: Any, numbers: Numbers) -> None:
+    waves = np.asarray(getattr(data, "etenergies", []), float)
+    if not waves.size:
+        return
+    energies: list[float] = []
+    for wave in waves.tolist():
+        in_eh = numbers.find(_as_cclib(wave, "wavenumber", "hartree"), 4)
+        in_ev = numbers.find(_as_cclib(wave, "wavenumber", "eV"), 3)
+        in_cm = wave if in_eh is None and in_ev is None else None
+        if in_cm is not None and numbers.find(wave, 1) is None:
+            job.remarks.append(
+                "its excitations are not taken: what cclib reads does not stand in the file"
+            )
+            return
+        if in_eh is not None and (in_ev is None or in_eh.decimals > in_ev.decimals + 1):
+            energies.append(in_eh.value * HARTREE["eV"])
+        else:
+            energies.append(in_ev.value if in_ev else _as_cclib(wave, "wavenumber", "eV"))
+    job.excitations = {"excitation_energies": energies}
+    strengths = np.asarray(getattr(data, "etoscs", []), float)
+    if strengths.shape == waves.shape and np.isfinite(strengths).all():
+        job.excitations["oscillator_strengths"] = strengths.tolist()

@@ -1,0 +1,196 @@
+"""The programs whose outputs are read: how a file is known as theirs, and where their jobs end.
+
+What is told of a program here is what its parser does not say, or says wrongly.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ontologies.outputs import NOT_SAID
+
+HEAD = 1 << 20
+"""Characters among which the banner of a program is looked for; queues print before it."""
+
+
+@dataclass(frozen=True)
+class OutputProgram:
+    """A program.
+
+    Attributes:
+        name: as people write it.
+        parser: of cclib, as `module:class`.
+        banner: with which its outputs begin.
+        begins: lines with which another job begins.
+        parts: lines with which a step begins that may be a job of its own, where one job has two
+            energies that cannot both be its own.
+        ended: what stands at the end of a run that ended well; what is said where it is missing.
+        failures: what a failed run says, with the reason; the text of a group is the program's own.
+        valence: whether it counts the electrons outside the cores alone.
+        basis: what it says of the basis set, where its methods bring their own.
+    """
+
+    name: str
+    parser: str
+    banner: re.Pattern[str]
+    begins: tuple[re.Pattern[str], ...] = ()
+    parts: re.Pattern[str] | None = None
+    failures: tuple[tuple[re.Pattern[str], str], ...] = ()
+    valence: bool = False
+    basis: str = NOT_SAID
+
+
+def _line(text: str) -> re.Pattern[str]:
+    return re.compile(rf"^(?:{text})", re.MULTILINE)
+
+
+SCF = "the SCF did not converge"
+GEOMETRY = "the optimisation did not converge"
+
+PROGRAMS = (
+    OutputProgram(
+        "Psi4",
+        "cclib.parser.psi4parser:Psi4",
+        _line(r" +Psi4: An Open-Source Ab Initio Electronic Structure Package"),
+        parts=_line(r"\*\*\* tstart\(\) called on .*"),
+        failures=(
+            (_line(r".*SCFConvergenceError: (.*)"), SCF),
+            (_line(r".*OptimizationConvergenceError: (.*)"), GEOMETRY),
+            (_line(r"[\w.]*(?:Error|Exception): *(.*)"), "it ended with an error"),
+            (_line(r"\*\*\* Psi4 encountered an error()"), "it ended with an error"),
+        ),
+    ),
+    OutputProgram(
+        "xtb",
+        "cclib.parser.xtbparser:XTB",
+        _line(r" +\| +x T B +\|"),
+        failures=(
+            (_line(r".*(Self consistent charge iterator did not converge)"), SCF),
+            (_line(r".*(FAILED TO CONVERGE GEOMETRY OPTIMIZATION.*?) \*\*\*"), GEOMETRY),
+            (_line(r"\[ERROR\] (.*)"), "it ended with an error"),
+            (_line(r"abnormal termination of xtb()"), "it ended with an error"),
+        ),
+        valence=True,
+        basis="",
+    ),
+    OutputProgram(
+        "ORCA",
+        "cclib.parser.orcaparser:ORCA",
+        _line(r" +\* +O +R +C +A +\*"),
+        (_line(r"\$+ +JOB NUMBER +[2-9]\d* +\$+"),),
+        failures=(
+            (_line(r".*(SCF NOT CONVERGED AFTER .*?) *\*? *$"), SCF),
+            (_line(r".*(The optimization did not converge.*)"), GEOMETRY),
+            (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
+        ),
+    ),
+    OutputProgram(
+        "Gaussian",
+        "cclib.parser.gaussianparser:Gaussian",
+        _line(r" Entering Gaussian System|.*Gaussian, Inc\."),
+        (
+            re.compile(r"(?<=\n) Normal termination of Gaussian.*\n"),
+            _line(r" Entering Gaussian System"),
+        ),
+        failures=(
+            (_line(r" >*(Convergence failure.*)"), SCF),
+            (_line(r" *-- (Number of steps exceeded.*)"), GEOMETRY),
+            (_line(r" Error termination (.*)"), "it ended with an error"),
+        ),
+    ),
+    OutputProgram(
+        "Q-Chem",
+        "cclib.parser.qchemparser:QChem",
+        _line(r".*(Welcome to Q-Chem|A Quantum Leap Into The Future Of Chemistry)"),
+        (_line(r" +Welcome to Q-Chem"),),
+        failures=(
+            (_line(r".*(SCF failed to converge.*)"), SCF),
+            (_line(r".*(MAXIMUM OPTIMIZATION CYCLES REACHED.*?) *\*?\*? *$"), GEOMETRY),
+            (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
+        ),
+    ),
+    OutputProgram(
+        "NWChem",
+        "cclib.parser.nwchemparser:NWChem",
+        _line(r" +Northwest Computational Chemistry Package \(NWChem\)"),
+        failures=(
+            (_line(r".*(Calculation failed to converge.*)"), SCF),
+            (_line(r".*(Failed to converge in maximum number of steps.*)"), GEOMETRY),
+        ),
+    ),
+)
+
+
+def recognised(text: str) -> OutputProgram | None:
+    """Return the program that wrote a text, by the banner that comes first; None for none."""
+    head = text[:HEAD]
+    found = [(met.start(), one) for one in PROGRAMS if (met := one.banner.search(head))]
+    return min(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def jobs(text: str, program: OutputProgram) -> list[int]:
+    """Return where the jobs of an output begin, the first at 0.
+
+    What Gaussian prints behind the end of a job begins the next one, if there is anything.
+    """
+    starts = {0}
+    for pattern in program.begins:
+        for met in pattern.finditer(text):
+            start = met.end() if met[0].endswith("\n") else met.start()
+            if text[start:].strip():
+                starts.add(start)
+    if program.name == "Psi4":
+        starts |= set(_after_optimisations(text, program))
+    banner = program.banner.search(text)
+    first = banner.start() if banner else 0
+    return [0, *sorted(start for start in starts if start > first)]
+
+
+def _after_optimisations(text: str, program: OutputProgram) -> list[int]:
+    """Return where steps begin behind a finished optimisation: of what was asked for next."""
+    assert program.parts is not None
+    steps = [met.start() for met in program.parts.finditer(text)]
+    done = [met.start() for met in re.finditer(r"\*\*\*\* Optimization is complete", text)]
+    return [start for at in done if (start := next((s for s in steps if s > at), None))]
+
+
+def failure(text: str, program: OutputProgram, first_line: int) -> str:
+    """Return why a run failed, in words and with the line; empty if it does not say that it did."""
+    for pattern, reason in program.failures:
+        if met := pattern.search(text):
+            line = first_line + text.count("\n", 0, met.start())
+            said = " ".join(met[1].split())[:200] if met.groups() else ""
+            return f"{reason}{f': {said}' if said else ''} (line {line})"
+    return ""
+
+
+# --- what the parsers do not say --------------------------------------------------------------
+
+_BASIS = re.compile(r"^ +Name: (\S+)\n +Role: ORBITAL", re.MULTILINE)
+_POINTS = re.compile(r"^ +(Radial|Spherical) Points +=? +(\d+)", re.MULTILINE)
+_SOLVENT = re.compile(r"^ +\* Solvation model: +(\S+)\n +Solvent +(\S+)", re.MULTILINE)
+
+
+def more(text: str, program: OutputProgram) -> dict[str, str]:
+    """Return what the text of a job says of its level beyond what its parser reads."""
+    said = dict[str, str]()
+    if program.name == "Psi4":
+        if re.search(r"^ +(R|U|RO|CU)HF Reference", text, re.MULTILINE):
+            said["method"] = "HF"
+            said["grid"] = ""
+        points = dict(_POINTS.findall(text))
+        if len(points) == 2:
+            said["grid"] = f"({points['Radial']}, {points['Spherical']})"
+        if len(sets := set(_BASIS.findall(text))) == 1:
+            said["basis"] = sets.pop()
+    if program.name == "xtb":
+        met = _SOLVENT.search(text)
+        said["solvent"] = f"{met[1]} {met[2]}" if met else ""
+        said["grid"] = ""
+    return said
+
+
+def basis_sets(text: str, program: OutputProgram) -> set[str]:
+    """Return the basis sets that a job names, where its program says each time which it takes."""
+    return set(_BASIS.findall(text)) if program.name == "Psi4" else set()

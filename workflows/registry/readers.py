@@ -1,0 +1,89 @@
+"""Readers: what brings files of other programs into the graph, each declared by its domain.
+
+A package declares `READERS` beside its `WORKFLOWS`; nothing more of it is imported before a file is
+given to one.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from workflows.registry.packages import GROUP, declaring
+
+if TYPE_CHECKING:
+    from ogm import KnowledgeGraph
+
+Fate: TypeAlias = Literal["new", "there", "failed run", "refused", "not known"]
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What came of a file, or of one of the jobs in it.
+
+    Attributes:
+        file: as it was named, or where it lies in a folder.
+        job: which of the jobs in it, from 1; 0 for the file as a whole.
+        fate: `new`, `there` already, a `failed run` (which is stored as such), `refused`, or `not
+            known`, where it is no file that is read.
+        message: in words; empty where `run` says it.
+        run: IRI of what is stored of it; empty for nothing.
+        level: label of its level.
+        formula: of the molecule.
+        energy: in Eh; None where there is none.
+        results: IRIs of what was read.
+    """
+
+    file: str
+    job: int
+    fate: Fate
+    message: str = ""
+    run: str = ""
+    level: str = ""
+    formula: str = ""
+    energy: float | None = None
+    results: tuple[str, ...] = ()
+
+
+Reads: TypeAlias = (
+    "Callable[[KnowledgeGraph, Sequence[str], Callable[[str], None]], Iterator[Taken]]"
+)
+"""Reads files, and those in folders, and stores what they say; is told whom to tell how far it is.
+
+What is wrong with one file is told of that one, and the others go on.
+"""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """What reads a kind of files.
+
+    Attributes:
+        name: never changes: that of the graph of its runs.
+        title: what it reads, in words.
+        definition: where its function is, as `module:attribute`; imported when first needed.
+    """
+
+    name: str
+    title: str
+    definition: str
+
+    @property
+    def reads(self) -> Reads:
+        """The function."""
+        module, _, attribute = self.definition.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+
+@functools.cache
+def readers() -> dict[str, Reader]:
+    """Return the readers of what is installed, by name."""
+    return {
+        one.name: one
+        for _, module in declaring(GROUP)
+        for one in getattr(module, "READERS", ())
+        if isinstance(one, Reader)
+    }
