@@ -51,7 +51,8 @@ def parse_quads(quads: bytes) -> list[ox.Quad]:
 def load_quads(store: ox.Store, quads: bytes) -> None:
     """Add N-Quads to a store in one transaction, keeping the labels of blank nodes.
 
-    Without those, and without triples as terms, the text goes to the engine as it is, which takes a quarter less time.
+    Without those, and without triples as terms, the text goes to the engine as it is, which takes
+    a quarter less time.
 
     Raises:
         InputError: the text is not N-Quads; nothing was stored.
