@@ -297,9 +297,9 @@ def test_what_is_wrong_is_said(
     text = login_node.configuration.read_text()
     (tmp_path / "other").write_text(text.replace(f"{login_node.folder}/user", f"{tmp_path}/key"))
     (tmp_path / "unknown").write_text(text.replace(f"{login_node.folder}/known", "/dev/null"))
-    other = tmp_path / "grafico-99.dist-info"
+    other = tmp_path / "grafico_chem-99.dist-info"
     other.mkdir()
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: grafico\nVersion: 99\n")
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: grafico-chem\nVersion: 99\n")
     wrong: dict[str, tuple[dict[str, Any], str, str]] = {
         "works": ({}, "", ""),
         "nobody": ({"host": "nobody.invalid"}, "resolve hostname", "`host`"),
