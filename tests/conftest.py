@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -26,6 +27,10 @@ def pytest_configure(config: pytest.Config) -> None:
     # Tests start hundreds of processes; without bytecode each would compile the package anew.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+
+    # A parent such as nohup, cron or a shell's `&` has it ignored, and every program inherits that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     for name in list(os.environ):
         foreign = name.startswith(("GRAFICO_", "OTEL_", "LOGFIRE_")) or name == "TRACEPARENT"

@@ -69,6 +69,10 @@ class Group(Verbs):
         ctx.with_resource(asked_by(_person()))
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            ctx.exit(fail(_misused(error)))
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except BrokenPipeError:
@@ -98,6 +102,15 @@ class Group(Verbs):
                 if isinstance(param, click.Option) and param.name:
                     spelled[param.name] = param.opts[0]
         return spelled
+
+
+def _misused(error: click.UsageError) -> Exception:
+    """Return what is wrong with how a command was called, in the form of our errors."""
+    from triplestore.errors import InputError
+
+    path = error.ctx.command_path if error.ctx else "grafico"
+    found = error.format_message()
+    return InputError(f"`{path}` was called", found, f"see `{path} --help`")
 
 
 def terminated(*_: object) -> None:

@@ -31,6 +31,9 @@ SHOWN, FACTS, REASON = 20, 4, 60
 
 EXAMPLE = "write a line such as `method: [HF, PBE]`"
 
+LONGEST_GRID = 100_000
+"""Bytes of a file of settings."""
+
 OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
 
@@ -94,6 +97,11 @@ def chosen(name: str) -> Workflow:
         default="",
         help="Facts in the table, set apart by commas.  [default: all]",
     ),
+    click.option(
+        "--raw",
+        is_flag=True,
+        help="Write texts that look like formulas (=…) into CSV and TSV without the mark '.",
+    ),
     plan_option,
     where_option,
     *computing,
@@ -104,6 +112,7 @@ def batch(
     grid: Path | None,
     output: tuple[Path, ...],
     columns: str,
+    raw: bool,
     plan: bool,
     threads: int | None,
     trace: str | None,
@@ -156,7 +165,7 @@ def batch(
             got = grafico.run(source, **words, **where.said)
             result = where.result(grafico, got, progress, as_json)
         for path in output:
-            write_rows(result, path, wanted)
+            write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)
         show(result, wanted, as_json, told=not output)
         counts = result.counts
@@ -186,15 +195,25 @@ def _grid(path: Path | None) -> dict[str, Any]:
         return {}
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
+    from ruamel.yaml.events import AliasEvent
 
     from triplestore.errors import InputError, NotFoundError
 
     asked = f"the settings in {path} were asked for"
     try:
-        found: Any = cast("Any", YAML(typ="safe", pure=True)).load(path)
+        with path.open("rb") as file:
+            text = file.read(LONGEST_GRID + 1)
+        reader = cast("Any", YAML(typ="safe", pure=True))
+        if len(text) > LONGEST_GRID:
+            raise InputError(asked, f"it has more than {LONGEST_GRID:,} bytes", EXAMPLE)
+        if any(isinstance(event, AliasEvent) for event in reader.parse(text)):
+            told = "a few lines of anchors and aliases (&a, *a) can stand for any number of values"
+            raise InputError(asked, told, "write each value where it belongs")
+        found: Any = reader.load(text)
+        json.dumps(found, default=str)
     except OSError as error:
         raise NotFoundError(asked, f"it cannot be read: {error.strerror}", "check it") from error
-    except (YAMLError, UnicodeDecodeError, RecursionError) as error:
+    except (YAMLError, ValueError, TypeError, RecursionError) as error:
         told = " ".join(str(error).split())[:200]
         raise InputError(asked, f"it is no YAML: {told}", EXAMPLE) from error
     if not isinstance(found, dict):

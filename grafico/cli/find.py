@@ -24,7 +24,7 @@ class Find(FormCommand):
         if not any(isinstance(one, click.Argument) for one in self.params):
             first = next(iter(_kinds()), None)
             name = first.metavar.lower() if first else "subject"
-            self.params.insert(0, click.Argument([name], default=""))
+            self.params.insert(0, click.Argument([name], required=False))
         return super().get_params(ctx)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -68,9 +68,18 @@ def _forms() -> Forms:
 )
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
     """Find stored results."""
+    from triplestore.errors import InputError
+
     from ..session.search import similar
     from ..views.progress import Progress
 
+    for name in (one.name for one in find.params if isinstance(one, click.Argument) and one.name):
+        if asked[name] is not None and not asked[name].strip():
+            raise InputError(
+                f"results of an empty {name} were asked for",
+                "it names nothing",
+                f"name a {name}, or leave it out for the results of all",
+            )
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
         hits = grafico.find(**given(asked))
         near = [] if hits else similar(grafico, asked["name"])

@@ -84,6 +84,21 @@ def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Opt
     return [option(name, field, shown)]
 
 
+class Plain(click.ParamType[Any, Any]):
+    """A number in the digits 0 to 9: `1_0` and digits of other scripts are Python's alone."""
+
+    def __init__(self, kind: click.ParamType[Any, Any]) -> None:
+        self._kind, self.name = kind, kind.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and (not value.isascii() or "_" in value):
+            self.fail(f"{value!r} is not a number in the digits 0 to 9.", param, ctx)
+        return self._kind.convert(value, param, ctx)
+
+
+PLAIN = {int: Plain(click.INT), float: Plain(click.FLOAT)}
+
+
 def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     """Return the option that fills in a field.
 
@@ -107,7 +122,9 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
         return click.Option(flags, multiple=True, help=text)
-    choice = SpelledChoice(get_args(kind), words_of(field)) if get_origin(kind) is Literal else kind
+    choice = PLAIN.get(kind, kind)
+    if get_origin(kind) is Literal:
+        choice = SpelledChoice(get_args(kind), words_of(field))
     return click.Option(flags, type=choice, help=text)
 
 

@@ -133,7 +133,11 @@ def _within(store: Store, periods: list[str], limit: int, which: str) -> Iterato
     few = max(2 * limit, FEW)
     for period in _taken(store, periods):
         shorter = _shorter(period)
-        bound = f"LIMIT {few + 1}" if shorter else f"ORDER BY DESC(?started) LIMIT {int(limit)}"
+        bound = (
+            f"LIMIT {few + 1}"
+            if shorter
+            else f"ORDER BY DESC(?started) DESC(?run) LIMIT {int(limit)}"
+        )
         found = f'?run g:period "{period}" ; prov:startedAtTime ?started'
         query = f"SELECT ?started ?run {{ {found} {which} }}"
         rows = [(started, run) for started, run in _rows(store, f"{query} {bound}")]

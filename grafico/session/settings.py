@@ -289,6 +289,8 @@ def _refused(item: ErrorDetails) -> str:
         known = Cluster if item["loc"][0] == "clusters" else Settings
         near = difflib.get_close_matches(str(item["loc"][-1]), known.model_fields, 1)
         return f"there is no setting {name}" + "".join(f"; did you mean {one}?" for one in near)
+    if item["type"] == "string_too_short":
+        return f"{name} is empty: give it a value, or unset GRAFICO_{name.upper()}"
     if message.startswith("Input should ") and can(Settings.model_fields.get(name)).powers:
         return f"{name}: it must {message.removeprefix('Input should ')}"  # it may be a secret
     if message.startswith("Input should "):

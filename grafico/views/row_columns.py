@@ -74,7 +74,9 @@ def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str
     ]
     found = {name: f"column:{name}" for name in source}
     for where, name in own:
-        free = name if name not in found else f"{name} (computed)"
+        free = name
+        while free in found:
+            free = f"{free} (computed)"
         found[free] = where
     first = [name for name, where in found.items() if where in ("own:index", "own:name")]
     return {name: found[name] for name in (*first, *(one for one in found if one not in first))}

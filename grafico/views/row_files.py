@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import ComponentError
+from workflows.batch.tables import TABLES, as_text
 from workflows.engine.request.endings import check_ending
 
 from .row_columns import columns_of, record_of
@@ -26,13 +27,16 @@ GROUP = 5000
 """Rows of a group in a Parquet file."""
 
 
-def write_rows(result: BatchResult, path: Path, wanted: Sequence[str] = ()) -> None:
+def write_rows(
+    result: BatchResult, path: Path, wanted: Sequence[str] = (), *, raw: bool = False
+) -> None:
     """Write the table of a batch; the file appears whole or not at all.
 
     Args:
         result: the batch.
         path: of the file; its suffix says what is written.
         wanted: facts that are to be columns; all if there is none.
+        raw: whether texts of CSV and TSV that look like formulas go without a mark.
 
     Raises:
         InputError: no table is written in such a file.
@@ -41,7 +45,10 @@ def write_rows(result: BatchResult, path: Path, wanted: Sequence[str] = ()) -> N
     write = writer_of(path)
     names = columns_of(result, wanted)
     with new_file(path, overwrite=True, private=False) as file:
-        write(result, file, names)
+        if separator := TABLES.get(path.suffix.lower()):
+            _csv(result, file, names, separator, raw=raw)
+        else:
+            write(result, file, names)
 
 
 Writer = Callable[["BatchResult", IO[bytes], Mapping[str, str]], None]
@@ -56,16 +63,18 @@ def writer_of(path: Path) -> Writer:
 
 
 def _csv(
-    result: BatchResult, file: IO[bytes], names: Mapping[str, str], separator: str = ","
+    result: BatchResult,
+    file: IO[bytes],
+    names: Mapping[str, str],
+    separator: str = ",",
+    *,
+    raw: bool = False,
 ) -> None:
+    mark: Callable[[Any], Any] = (lambda value: value) if raw else as_text
     with _text(file) as text:
         table = csv.writer(text, delimiter=separator)
-        table.writerow(names)
-        table.writerows(record_of(row, names).values() for row in result.rows())
-
-
-def _tsv(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
-    _csv(result, file, names, "\t")
+        table.writerow(map(mark, names))
+        table.writerows(map(mark, record_of(row, names).values()) for row in result.rows())
 
 
 @contextmanager
@@ -151,7 +160,7 @@ def _page(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> Non
 
 _WRITERS: dict[str, Writer] = {
     ".csv": _csv,
-    ".tsv": _tsv,
+    ".tsv": _csv,
     ".jsonl": _lines,
     ".parquet": _parquet,
     ".sdf": _library,

@@ -88,8 +88,8 @@ def test_without_the_library_it_is_off(
     assert "grafico-chem[web]" in str(tools()["web_search"].off(wanted))
     assert "web_search" not in usable(wanted)
     with Agent(scripted("I cannot search."), session=online, folder=tmp_path) as agent:
-        [note] = agent.ask("search the web").notes
-    assert "grafico-chem[web]" in note
+        notes = agent.ask("search the web").notes  # where bubblewrap is missing, of that too
+    assert any("grafico-chem[web]" in note for note in notes)
 
 
 def test_pages_are_told_short_and_as_data(online_context: ToolContext, engine: Engine) -> None:

@@ -14,8 +14,10 @@ from typing import Any
 
 import psutil
 import pytest
+from click.testing import CliRunner
 
 from grafico import Grafico
+from grafico.cli.app import main
 from grafico.session.batch import frame_of
 from grafico.views.row_files import write_rows
 from ogm import GraphModel
@@ -26,6 +28,8 @@ from ontologies.provenance import Part, Run, Transition
 from tests.warm import program
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
+from workflows.batch.sources import opened, records
+from workflows.molecule.library import MOLECULES
 
 pytest.importorskip("tblite")
 
@@ -211,6 +215,61 @@ def test_a_source_with_our_names_keeps_them(session: Grafico, tmp_path: Path):
     assert frame["status (computed)"].tolist() == ["finished"]
     assert frame["energy_Eh"].tolist() == ["5"]
     assert frame["energy_Eh (computed)"].tolist()[0] < -5
+
+
+def test_a_source_may_have_computed_columns_of_its_own(session: Grafico, tmp_path: Path):
+    path = tmp_path / "twice.csv"
+    path.write_text("energy_Eh,energy_Eh (computed),smiles\n5,6,O\n")
+    frame = session.batch(path, **XTB).frame()
+    assert frame["energy_Eh (computed)"].tolist() == ["6"]
+    assert frame["energy_Eh (computed) (computed)"].tolist()[0] < -5
+
+
+def test_formulas_of_a_table_are_texts_and_come_back(session: Grafico, tmp_path: Path):
+    path, formula = tmp_path / "hostile.csv", "=cmd|' /C calc'!A0"
+    path.write_text(f"smiles,=1+1,delta\nO,{formula},-5\n")
+    result = session.batch(path, **XTB).result()
+    write_rows(result, tmp_path / "marked.csv")
+    with (tmp_path / "marked.csv").open(newline="") as file:
+        head, cells = csv.reader(file)
+    row = dict(zip(head, cells, strict=True))
+    assert row["'=1+1"] == f"'{formula}"
+    assert row["delta"] == "-5"
+    with opened(str(tmp_path / "marked.csv"), MOLECULES) as source:
+        [again] = records(source, MOLECULES)
+    assert again.columns["=1+1"] == formula
+    write_rows(result, tmp_path / "raw.tsv", raw=True)
+    assert f"\t{formula}\t" in (tmp_path / "raw.tsv").read_text()
+
+
+GRID = "\n".join(
+    ["a0: &a0 [x, x, x, x, x, x, x, x]"]
+    + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]" for n in range(1, 7)]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (GRID, "anchors and aliases"),
+        (f"charge: [{'1' * 5000}]", "it is no YAML"),
+        (f"charge: [0x{'1' * 9000}]", "it is no YAML"),
+        ("#" * 200_000, "more than 100,000 bytes"),
+    ],
+)
+def test_a_hostile_grid_is_refused_at_once(text: str, told: str, tmp_path: Path):
+    (tmp_path / "grid.yaml").write_text(text)
+    done = CliRunner().invoke(main, ["batch", "x.csv", "--grid", str(tmp_path / "grid.yaml")])
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("said", ["1_0", "१"])
+def test_a_charge_is_written_in_plain_digits(said: str):
+    done = CliRunner().invoke(main, ["run", "O", "--charge", said])
+    assert done.exit_code == 2
+    assert "digits 0 to 9" in done.stderr
 
 
 # --- the store -----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.batch import lines
 from workflows.batch.reading import read_chunk
 from workflows.batch.sources import opened, records
+from workflows.batch.tables import as_text, unmarked
 from workflows.engine.request.library import Raw
 from workflows.molecule.library import MOLECULES
 
@@ -30,7 +31,9 @@ def texts(raws: list[Raw]) -> list[tuple[str, str]]:
     return [(one.name, one.text) for one in raws]
 
 
-CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12)
+CELLS = st.text("'=+-@\t1.e", max_size=6) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12
+)
 
 
 @given(
@@ -44,7 +47,7 @@ def test_a_table_is_read_as_it_was_written(
     with path.open("w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, delimiter=separator)
         table.writerow(["smiles", "id", "remark, or so"])
-        table.writerows(["C", *row] for row in rows)
+        table.writerows(["C", *(as_text(one.strip()) for one in row)] for row in rows)
     found = read(path)
     assert [one.columns["remark, or so"] for one in found] == [row[1].strip() for row in rows]
     assert [one.name for one in found] == [row[0].strip() for row in rows]
@@ -301,3 +304,52 @@ def test_texts_with_commands_stay_texts(tmp_path: Path):
     path.write_text("id,smiles\n\x1b[2J<b>x</b>,C\n")
     [one] = read(path)
     assert one.name == "\x1b[2J<b>x</b>"
+
+
+@pytest.mark.parametrize(
+    "text", ['=HYPERLINK("http://x.example")', "=cmd|' /C calc'!A0", "=O", "@x"]
+)
+def test_what_looks_like_a_formula_is_marked_as_text(text: str):
+    assert as_text(text) == f"'{text}"
+    assert unmarked(f"'{text}") == text
+    assert as_text(f"'{text}") == f"''{text}"
+
+
+@pytest.mark.parametrize("value", ["-5", "+1.5e-3", -5.0, None, True, "CCO", "'tis"])
+def test_numbers_and_other_texts_have_no_mark(value: object):
+    assert as_text(value) is value
+
+
+def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "secret.smi").write_text("CCO secret\n")
+    (folder / "a.smi").write_text("O water\n")
+    (folder / "b.smi").symlink_to(tmp_path / "secret.smi")
+    (folder / "c.smi").symlink_to("a.smi")
+    out, *found = read(folder)
+    assert (out.place, out.problem) == ("b.smi", "it is a link out of that folder")
+    assert texts(found) == [("water", "O"), ("water", "O")]
+
+
+FREESOLV = """# FreeSolv; fields are separated by semicolons
+# compound id; SMILES; name; experimental value (kcal/mol)
+mobley_1017962; CCCCCC(=O)OC; methyl hexanoate; -2.49
+mobley_1019269; CCCCO; butan-1-ol; -4.72
+"""
+
+
+def test_a_table_with_comments_and_no_headings_by_the_number_of_its_column(tmp_path: Path):
+    path = tmp_path / "database.txt"
+    path.write_text(FREESOLV)
+    found = read(path, kind="csv", column="2", names="column 3")
+    assert texts(found) == [("methyl hexanoate", "CCCCCC(=O)OC"), ("butan-1-ol", "CCCCO")]
+    assert found[1].columns["column 4"] == "-4.72"
+    with pytest.raises(InputError, match="from 1 to 4"):
+        read(path, kind="csv", column="5")
+
+
+def test_a_column_by_its_number_where_there_are_headings(tmp_path: Path):
+    path = tmp_path / "headed.csv"
+    path.write_text("id,drawn\na,CCO\n")
+    assert texts(read(path, column="2")) == [("a", "CCO")]

@@ -467,3 +467,10 @@ def test_what_was_fitted_with_too_few_functions_is_named() -> None:
             expected = f"{plain}+fitting 2" if wrong else plain
             assert calculation.version_for([iodide, at]) == expected
             assert calculation.version_for([chloride, at]) == plain
+
+
+@pytest.mark.parametrize("solvent", ["none", "gas", "gas phase", "Vacuum"])
+def test_no_solvent_is_the_gas_phase(solvent: str) -> None:
+    assert level(solvent=solvent) == level()
+    with pytest.raises(InputError, match="no solvent is named"):
+        level(solvent=solvent, solvation="smd")

@@ -158,3 +158,26 @@ def test_the_command_prints_a_table_or_json(tmp_path: Path) -> None:
         done = grafico(*words)
         assert done.returncode == 2
         assert "Traceback" not in done.stderr
+
+
+def test_an_empty_name_finds_nothing_by_mistake(store: Path) -> None:
+    done = subprocess.run(
+        [*program(), "find", "", "--json", "--store", str(store)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert done.returncode == 2
+    assert "leave it out" in json.loads(done.stderr)["error"]["advice"]
+
+
+@pytest.mark.parametrize("words", [("runs", "--bogus"), ("runs", "--limit", "x"), ("show",)])
+def test_a_command_that_is_called_wrongly_says_so_in_json(words: tuple[str, ...]) -> None:
+    done = subprocess.run(
+        [*program(), *words, "--json"], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    assert done.returncode == 2
+    error = json.loads(done.stderr)["error"]
+    assert error["kind"] == "InputError"
+    assert error["advice"] == f"see `grafico {words[0]} --help`"

@@ -50,3 +50,9 @@ def test_an_impossible_value_is_refused_by_its_name() -> None:
     with pytest.raises(InputError, match="threads_per_calculation") as refused:
         read_settings(threads_per_calculation=0)
     assert refused.value.asked == "the options cannot be used"
+
+
+def test_an_empty_setting_is_called_empty(alone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAFICO_STORE", "")
+    with pytest.raises(InputError, match="store is empty: give it a value, or unset GRAFICO_STORE"):
+        read_settings()

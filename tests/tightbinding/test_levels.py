@@ -11,7 +11,7 @@ from tblite.interface import Calculator
 from ontologies.tightbinding import BornModel, TightBinding
 from triplestore.errors import InputError
 from workflows.tightbinding.levels import is_tight_binding, resolve_level
-from workflows.tightbinding.solvents import known, parameter_name
+from workflows.tightbinding.solvents import known, parameter_name, solvation_of
 
 
 @pytest.mark.parametrize("name", ["GFN2-xTB", "gfn2", "GFN2", "gfn2 xtb", "Gfn2_XTB"])
@@ -84,3 +84,10 @@ def test_gbsa_has_fewer_solvents_for_gfn1() -> None:
     assert resolve_level("GFN2-xTB", solvation="gbsa", solvent="DMF").level.solvation is not None
     with pytest.raises(InputError, match="GFN1-xTB"):
         resolve_level("GFN1-xTB", solvation="gbsa", solvent="DMF")
+
+
+@pytest.mark.parametrize("solvent", ["none", "gas", "gas phase", "Vacuum"])
+def test_no_solvent_is_the_gas_phase(solvent: str) -> None:
+    assert solvation_of("GFN2-xTB", "", solvent) is None
+    with pytest.raises(InputError, match="no solvent is named"):
+        solvation_of("GFN2-xTB", "ALPB", solvent)

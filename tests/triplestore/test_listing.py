@@ -195,3 +195,11 @@ def test_something_much_referred_to_shows_each_kind_of_referrer(popular: Store) 
     few = inspection.show(popular, result(1, 0).iri)
     assert not few.more
     assert inspection.show(popular, LEVEL.iri).more
+
+
+def test_runs_of_one_moment_come_in_the_order_of_their_iris(store: Store) -> None:
+    """More than are read of a minute, so that the engine has to choose the latest."""
+    kg = KnowledgeGraph(store)
+    runs = [made(number, NOW) for number in range(latest.FEW + 50)]
+    kg.push(*runs[::-1])
+    assert shown(store, 7) == expected(runs, 7)

@@ -241,3 +241,14 @@ def test_a_number_is_stored_once_however_it_is_spelt(store: Store):
     table = store.query("SELECT ?o { <http://x/a> <http://x/p> ?o }")
     assert isinstance(table, Table)
     assert len(table.rows) == 1
+
+
+TRIPLE_TERM = b"<http://x/a> <http://x/p> <<( <http://x/s> <http://x/q> <http://x/o> )>> .\n"
+
+
+def test_a_triple_as_a_term_is_refused(local: Store):
+    with pytest.raises(InputError, match="triple as its object"):
+        local.insert(many(2) + TRIPLE_TERM)
+    assert size(local) == 0
+    local.insert(b'<http://x/a> <http://x/p> "<<( a b c )>>" .\n')
+    assert objects(local) == [Literal("<<( a b c )>>")]

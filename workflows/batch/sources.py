@@ -25,7 +25,7 @@ from workflows.trust import caller
 from workflows.trust.caller import SpecialFileError
 
 from .lines import LONGEST_LINE, TOO_LONG, Copy, Digest, copy, no_space, text_lines
-from .tables import TABLES, is_table, rows
+from .tables import TABLES, as_text, is_table, rows
 
 QUERIES = (".rq", ".sparql")
 
@@ -76,6 +76,9 @@ def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Gene
             name = _text(path.resolve().name)
             for one in _within(path, library, asked):
                 called = _text(str(one.relative_to(path)))
+                if not Path(os.path.realpath(one)).is_relative_to(os.path.realpath(path)):
+                    unread.append((called, "it is a link out of that folder"))
+                    continue
                 if copies:
                     digest.update(f"{called}\0".encode())
                 try:
@@ -250,7 +253,7 @@ def spooled(found: Iterable[Sequence[str]]) -> Generator[BinaryIO]:
     """Write rows of texts, headings first, as a table for `opened`."""
     with _copies("a batch of what a query finds was asked for") as file:
         text = io.TextIOWrapper(file, "utf-8", newline="")
-        csv.writer(text).writerows(found)
+        csv.writer(text).writerows(map(as_text, row) for row in found)
         text.flush()
         text.detach()
         file.seek(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,6 +15,11 @@ from workflows.text.words import count
 
 TABLES = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 """Suffixes of tables, with what separates their columns if nothing else does."""
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+"""How a text begins that programs for tables compute, with what marks it as text."""
+
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
 
 NAMES = ("id", "identifier", "name", "title", "label", "compound", "cid", "chemblid", "cas")
 """Headings under which a table says what a row is called, the best first, in plain spelling."""
@@ -30,6 +36,22 @@ def is_table(head: str, library: Library) -> bool:
         and {plain(one.strip(' "')) for one in first.split(separator)} & {*library.columns}
         for separator in ",;\t"
     )
+
+
+def as_text(value: object) -> object:
+    """Return a value as it is written into a table: a text that is no formula, with a mark.
+
+    Programs for tables would compute `=HYPERLINK(…)`, and take `'=HYPERLINK(…)` for the text.
+    `unmarked` returns it as it was. Numbers stay as they are.
+    """
+    if not isinstance(value, str) or not _FORMULA.match(value) or _NUMBER.fullmatch(value):
+        return value
+    return f"'{value}"
+
+
+def unmarked(text: str) -> str:
+    """Return a text of a table without the mark that it is no formula."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
 def rows(
@@ -55,11 +77,24 @@ def rows(
     Raises:
         InputError: it has no headings, or no such column.
     """
+    by_number = re.fullmatch("[1-9][0-9]{0,3}", column) is not None
+    if by_number:  # comments may stand before the rows
+        head = "".join(one for one in head.splitlines(keepends=True) if not one.startswith("#"))
+        lines = (one for one in lines if not one.startswith("#"))
     found = _unbroken(lines, _separator(head, TABLES[suffix]))
-    _, first = next(found, ("", ""))
+    place, first = next(found, ("", ""))
     if not first or isinstance(first, str):
         raise InputError(asked, "it has no headings", "begin it with the names of its columns")
-    given = [one.strip() for one in first]
+    given = [unmarked(one.strip()) for one in first]
+    if by_number and column not in given:
+        if int(column) > len(given):
+            raise InputError(
+                asked, f"it has no column {column}", f"name one from 1 to {len(given)} (`column`)"
+            )
+        if not {plain(one) for one in given} & {*library.columns, *NAMES}:  # it has no headings
+            found = itertools.chain([(place, first)], found)
+            given = [""] * len(given)
+        column = _distinct(given)[int(column) - 1]
     headings = _distinct(given)
     at = _column(asked, headings, column, library.columns, "says what is computed")
     assert at is not None
@@ -77,7 +112,7 @@ def rows(
             continue
         if not any(map(str.strip, row)):
             continue
-        columns = dict(zip(headings, map(str.strip, row), strict=False))
+        columns = dict(zip(headings, (unmarked(one.strip()) for one in row), strict=False))
         called = columns.get(headings[named], "") if named is not None else ""
         problem = ""
         if len(row) > len(headings):

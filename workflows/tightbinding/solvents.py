@@ -62,7 +62,7 @@ SUBSTITUTES = {
 
 MODELS: dict[str, BornModel] = {"alpb": "ALPB", "gbsa": "GBSA"}
 
-GAS = ("", "none", "gas", "vacuum")
+GAS = ("", "none", "gas", "gasphase", "vacuum")
 
 
 def solvation_of(method: str, model: str, solvent: str) -> BornSolvation | None:
@@ -76,7 +76,7 @@ def solvation_of(method: str, model: str, solvent: str) -> BornSolvation | None:
     Raises:
         InputError: there is no such model, or it has no parameters for the solvent.
     """
-    medium = solvent.strip()
+    medium = "" if plain(solvent) in GAS else solvent.strip()
     if plain(model) in GAS[1:] and medium:
         raise InputError(
             f"the gas phase and the solvent {medium!r} were asked for",

@@ -89,6 +89,10 @@ SYNONYMS = {
 """Names in the table by other plain spellings."""
 
 
+GAS = ("none", "gas", "gasphase", "vacuum")
+"""How people say that there is no solvent, or no model of one, in plain spelling."""
+
+
 def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvation | None:
     """Return the continuum that is meant; None for the gas phase.
 
@@ -101,14 +105,14 @@ def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvatio
         InputError: there is no such model or solvent, they do not go together, or the
             permittivity cannot be.
     """
-    medium = solvent.strip()
-    if plain(model) in ("none", "gas", "vacuum") and (medium or dielectric is not None):
+    medium = "" if plain(solvent) in GAS else solvent.strip()
+    if plain(model) in GAS and (medium or dielectric is not None):
         raise InputError(
             f"the gas phase and the solvent {medium or dielectric!r} were asked for",
             "they exclude each other",
             "leave out one",
         )
-    if plain(model) in ("", "none", "gas", "vacuum") and not medium and dielectric is None:
+    if plain(model) in ("", *GAS) and not medium and dielectric is None:
         return None
     chosen = _model(model)
     if dielectric is not None:
