@@ -29,7 +29,8 @@ COMMANDS = {
     "import": "archive:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
     "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
-    "runs": "query:runs", "show": "query:show", "slots": "slots:slots", "trust": "trust:trust",
+    "runs": "query:runs", "show": "query:show", "slots": "slots:slots", "tag": "marks:tag",
+    "trust": "trust:trust", "withdraw": "marks:withdraw",
 }  # fmt: skip
 """Where each command is, in this folder: no command needs to know the others."""
 
@@ -76,7 +77,7 @@ class Group(Verbs):
         except KeyboardInterrupt:
             say(
                 "\ninterrupted; what is finished is kept: ask again, or `grafico resume` it"
-                " (`grafico runs` lists its IRI)",
+                " (`grafico runs` lists it)",
                 err=True,
             )
             ctx.exit(130)

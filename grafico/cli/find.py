@@ -64,6 +64,7 @@ def _forms() -> Forms:
         show_default=True,
         help="How many at most, the newest.",
     ),
+    click.option("--withdrawn", is_flag=True, help="Also what was withdrawn."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:

@@ -37,6 +37,7 @@ from .calculation import NEAR, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
 from .stream import Stream
 from .task import Task, Tasks, write
+from .withdrawn import standing
 
 when_unknown(import_classes)
 
@@ -416,6 +417,10 @@ class Executor:
             if len(self._brief) > BRIEF:
                 self._brief.popitem(last=False)
 
+    def forget(self) -> None:
+        """Keep nothing at hand: what is remembered is asked of the store."""
+        self._brief.clear()
+
     @property
     def at_hand(self) -> list[Answer[Any]]:
         """What the latest calculations came to that took a moment."""
@@ -430,6 +435,7 @@ class Executor:
             SELECT ?key ?activity ?result {{
                 VALUES ?key {{ {" ".join(map(literal, keys))} }}
                 ?activity <{_term("key")}> ?key ; <{GENERATED}> ?result
+                {standing("?activity")}
             }} ORDER BY DESC(?activity)""")
         for _, activity, result in sorted(rows, key=lambda row: keys.index(row[0])):
             self._last = answer = self._answer(ways[0], activity, result, Motion())
@@ -445,7 +451,7 @@ class Executor:
                 ?activity <{_term("family")}> ?family ; <{_term("signature")}> ?signature ;
                     <{_term("key")}> ?key ; <{GENERATED}> ?result .
                 BIND(ABS(?signature - {double(call.signature)}) AS ?apart)
-                FILTER(?apart < {NEAR})
+                FILTER(?apart < {NEAR}) {standing("?activity")}
             }} ORDER BY ?apart DESC(?activity) LIMIT {CANDIDATES}""")
         found: list[tuple[int, float, str, str, Motion]] = []
         activities = self.kg.pull_all(Activity, [iri for iri, _, _ in rows])
