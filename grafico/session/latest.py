@@ -68,18 +68,18 @@ ASKED = "FILTER NOT EXISTS { ?run g:parent ?whole }"
 """That a run was asked for, and is no part of another one."""
 
 
-def runs(store: Store, limit: int, *, parts: bool = False) -> list[RunLine]:
+def runs(store: Store, limit: int, *, parts: bool = False, where: str = "") -> list[RunLine]:
     """Return the latest runs, newest first; those that are parts of others if `parts` says so.
 
     A run that was cut off is left out where another one went on with it, unless parts are listed.
 
     They are looked up by their periods, so that the time does not grow with the number stored;
     where runs of an earlier release are stored, which say none, all are read (`grafico migrate`
-    brings them up to date).
+    brings them up to date). `where` is what a query says of `?run` and `?started` besides.
     """
     if limit < 1:
         return []
-    which, silent, wanted = "" if parts else ASKED, _silent(store), limit
+    which, silent, wanted = where if parts else f"{ASKED} {where}", _silent(store), limit
     while True:
         latest = _all(store, wanted, which) if silent else _newest(store, wanted, which)
         told = _told(store, [run for _, run in latest])

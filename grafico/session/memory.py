@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from workflows.show.blocks import Sections
 from . import inspection, latest
 from .handles import Handle, iri_of
 from .naming import all_meant, meant, numbered
+from .narrowed import moment, narrowed
 from .opened import OpenSession, in_own_loop
 from .search import Hit, find_results
 
@@ -59,6 +61,7 @@ class Memory(OpenSession):
         name: str = "",
         limit: int = 50,
         withdrawn: bool = False,
+        since: str = "",
         **said: Any,
     ) -> list[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
@@ -72,6 +75,7 @@ class Memory(OpenSession):
                 empty for the energy.
             limit: how many at most.
             withdrawn: also what somebody has withdrawn.
+            since: only what was made since a time, such as `last week`, `2 days ago` or ISO 8601.
             said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
                 `online`, ….
 
@@ -84,12 +88,18 @@ class Memory(OpenSession):
         hits = await find_results(
             self, subject, method=method, basis=basis, name=name, most=limit + len(out), **said
         )
-        return [hit for hit in hits if hit.result not in out][:limit]
+        start = moment(since) if since else None
+        return [
+            hit
+            for hit in hits
+            if hit.result not in out
+            and (start is None or datetime.fromisoformat(hit.ended) >= start)
+        ][:limit]
 
     find = in_own_loop(find_async, "find")
 
     def runs(
-        self, limit: int = 50, *, parts: bool = False, withdrawn: bool = False
+        self, limit: int = 50, *, parts: bool = False, withdrawn: bool = False, **only: Any
     ) -> list[latest.RunLine]:
         """Return the latest runs, newest first.
 
@@ -97,9 +107,17 @@ class Memory(OpenSession):
             limit: how many at most.
             parts: list also those that are parts of others, such as the entries of a batch.
             withdrawn: list also those that somebody has withdrawn.
+            only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
+                of a `workflow` or a `method` (a part of its name), with a `tag` or a `formula`, or
+                that `failed`.
+
+        Raises:
+            InputError: a time is none.
+            GraficoError: there is no such workflow.
         """
+        where = narrowed(**only)
         out = withdrawals(self.kg)
-        found = latest.runs(self.kg.store, limit + len(out), parts=parts)
+        found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
         found = [line for line in found if withdrawn or line.run not in out][:limit]
         lines = latest.with_results(self.kg, found)
         old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
