@@ -24,13 +24,14 @@ COMMANDS = {
     "approve": "approve:approve", "ask": "ask:ask", "backup": "archive:backup",
     "batch": "batch:batch", "cancel": "jobs:cancel",
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
+    "completion": "helping:completion",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
-    "fsck": "archive:fsck", "graph": "graph:graph",
+    "fsck": "archive:fsck", "graph": "graph:graph", "help": "helping:help_on",
     "import": "importing:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
     "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
-    "runs": "query:runs", "show": "query:show", "si": "si:si",
-    "slots": "slots:slots", "trust": "trust:trust",
+    "runs": "query:runs", "show": "query:show", "si": "si:si", "slots": "slots:slots", "tag": "marks:tag",
+    "trust": "trust:trust", "withdraw": "marks:withdraw",
 }  # fmt: skip
 """Where each command is, in this folder: no command needs to know the others."""
 
@@ -62,6 +63,15 @@ class Group(Verbs):
         module, _, name = COMMANDS[cmd_name].partition(":")
         return getattr(import_module(f".{module}", __package__), name)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            from .helping import no_command
+
+            ctx.fail(no_command(self, ctx, args[0]))
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number
             if getattr(sys, name) is None:
@@ -81,7 +91,7 @@ class Group(Verbs):
         except KeyboardInterrupt:
             say(
                 "\ninterrupted; what is finished is kept: ask again, or `grafico resume` it"
-                " (`grafico runs` lists its IRI)",
+                " (`grafico runs` lists it)",
                 err=True,
             )
             ctx.exit(130)

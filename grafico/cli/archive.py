@@ -97,7 +97,7 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
 
 
 @click.command("export")
-@click.argument("iris", metavar="[IRI]...", nargs=-1)
+@click.argument("iris", metavar="[NAME]...", nargs=-1)
 @options(
     click.option("-o", "--output", type=FILE, required=True, help="Where to write it."),
     click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
@@ -118,11 +118,11 @@ def export(
 ) -> None:
     """Write objects with everything that they rest on into one file.
 
-    IRI is a run, a result or anything else that is stored; g:id/… and id/… are short for the full
-    one. The file is a zip with TriG, arrays, PROV-O and RO-Crate metadata.
+    NAME is what a run, a result or anything else that is stored is called, as for `grafico show`;
+    `last 3` are the latest three runs. The file is a zip with TriG, arrays, PROV-O and RO-Crate
+    metadata.
     """
     from ogm.keeping.bundle import export_bundle
-    from ogm.terms import full_iri
     from triplestore.errors import InputError
     from workflows.engine.request.endings import check_ending
 
@@ -130,7 +130,7 @@ def export(
 
     check_ending(str(output), (".zip",))
     with reading(store) as grafico:
-        roots = [full_iri(iri) for iri in iris]
+        roots = grafico.iris(*iris)
         if query is not None:
             roots += named(grafico.query(query))
             if not roots:
@@ -141,7 +141,7 @@ def export(
                 )
         if not roots:
             raise InputError(
-                "export", "nothing is named", "give an IRI (see `grafico runs`) or --query"
+                "export", "nothing is named", "give a run (see `grafico runs`) or --query"
             )
         made = export_bundle(
             grafico.kg,

@@ -9,7 +9,7 @@ import click
 
 from ..say import say
 from .forms import FormCommand, Forms, given
-from .options import options, reading
+from .options import options, reading, since_option
 
 if TYPE_CHECKING:
     from workflows.engine.request.definition import Subject
@@ -64,6 +64,8 @@ def _forms() -> Forms:
         show_default=True,
         help="How many at most, the newest.",
     ),
+    since_option,
+    click.option("--withdrawn", is_flag=True, help="Also what was withdrawn."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )
 def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:

@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("name", required=False)
-@options(click.option("--run", metavar="IRI", help="Highlight the path of this run."))
+@options(click.option("--run", metavar="RUN", help="Highlight the path of this run."))
 def graph(name: str | None, run: str | None, store: str | None, as_json: bool, debug: bool) -> None:
     """Print the diagram of a graph, in Mermaid's language; without NAME list the graphs."""
     from ..session.graphs import chosen, described, graphs, path_of
 
     path = None
     if run is not None:
-        from ogm.terms import full_iri
-
         with session(store) as grafico:
-            of_run, path = path_of(grafico.kg, full_iri(run))
+            of_run, path = path_of(grafico.kg, grafico.iri(run))
         if name is not None and chosen(name).name != of_run:
             raise click.UsageError(f"that is a run of the graph {of_run}, not of {name}")
         name = of_run

@@ -50,6 +50,10 @@ router_option = click.option(
 )
 
 
+since_option = click.option(
+    "--since", metavar="TIME", help="Since then: yesterday, last week, 2 days ago, 2026-11-27."
+)
+
 plan_option = click.option(
     "--plan", is_flag=True, help="Show the steps and the estimate, do nothing."
 )

@@ -7,11 +7,12 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ..say import say
-from .options import MOST, existing, options, reading
+from .options import MOST, existing, options, reading, since_option
 
 FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 """What can be the name of a file, but not a query."""
@@ -85,17 +86,19 @@ def read_query(path: Path) -> str:
 
 
 @click.command()
-@click.argument("iri")
+@click.argument("name", metavar="[NAME]", nargs=-1)
 @options()
-def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
+def show(name: tuple[str, ...], store: str | None, as_json: bool, debug: bool) -> None:
     """Show one object and its neighbours.
 
-    IRI is the object's; g:id/… and id/… are short for the full one.
+    NAME is what it is called: `last` (the latest run, taken if none is given), `last~1`, a running
+    number of `grafico runs` such as #17, the beginning of an IRI's last part, a tag, or an IRI;
+    g:id/… and id/… are short for the full one.
     """
     from . import tables
 
     with reading(store) as grafico:
-        portrait = grafico.show(iri)
+        portrait = grafico.show(" ".join(name) or "last")
     if as_json:
         say(json.dumps(vars(portrait), indent=2))
     else:
@@ -112,13 +115,28 @@ def show(iri: str, store: str | None, as_json: bool, debug: bool) -> None:
         help="Show at most so many.",
     ),
     click.option("--parts", is_flag=True, help="Also parts of others, such as those of a batch."),
+    click.option("--withdrawn", is_flag=True, help="Also those that were withdrawn."),
+    since_option,
+    click.option("--workflow", default="", metavar="NAME", help="Those of a workflow."),
+    click.option("--method", default="", help="Those with a method whose name has this in it."),
+    click.option("--failed", is_flag=True, help="Those that failed or did not reach their goal."),
+    click.option("--tag", default="", metavar="WORD", help="Those with a tag."),
+    click.option("--formula", default="", help="Those about a molecule of that formula."),
 )
-def runs(limit: int, parts: bool, store: str | None, as_json: bool, debug: bool) -> None:
+def runs(
+    limit: int,
+    parts: bool,
+    withdrawn: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **only: Any,
+) -> None:
     """List the latest runs that were asked for, newest first."""
     from . import tables
 
     with reading(store) as grafico:
-        latest = grafico.runs(limit + 1, parts=parts)
+        latest = grafico.runs(limit + 1, parts=parts, withdrawn=withdrawn, **only)
     lines, more = latest[:limit], len(latest) > limit
     if as_json:
         say(json.dumps([vars(line) for line in lines], indent=2))

@@ -39,8 +39,9 @@ def report(
 ) -> None:
     """Write one HTML file on one or several runs.
 
-    RUN is the IRI of a run or of a batch; the latest is taken if none is given. With --plot its
-    charts alone are written, if no --output is given.
+    RUN is what a run or batch is called, as for `grafico show`; `last 3` are the latest three. The
+    latest is taken if none is given. With --plot its charts alone are written, if no --output is
+    given.
     """
     from triplestore.errors import NotFoundError
 
@@ -49,7 +50,7 @@ def report(
     if output:
         check_output(output, force=True, endings=(".html", ".htm"))
     with reading(store) as grafico:
-        chosen = list(run) or [line.run for line in grafico.runs(1)]
+        chosen = grafico.iris(*run) or [line.run for line in grafico.runs(1)]
         if not chosen:
             raise NotFoundError(
                 "a report was asked for", "the store has no runs", "see `grafico run --help`"

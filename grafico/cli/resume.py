@@ -33,27 +33,27 @@ class ResumeCommand(click.Command):
     def _of_the_run(self, ctx: click.Context, args: list[str]) -> list[click.Option]:
         """Return the options of the run's workflow, where they or the help are asked for."""
         from ..session.jobs import IRI
+        from ..session.naming import is_short
 
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
         said, rest, _ = parser.parse_args(list(args))
         words = [word for word in (said.get("run"), *rest) if isinstance(word, str)]
-        run = next((word for word in words if IRI.match(word)), "")
+        run = next((word for word in words if IRI.match(word) or is_short(word)), "")
         asks = self.get_help_option(ctx)
         helps = asks is not None and said.get(asks.name)
         if not run or not (helps or any(word.startswith("-") for word in words)):
             return []
-        from ogm.terms import full_iri
         from workflows.engine.request.previous import read_previous
 
         with reading(said.get("store")) as grafico:
-            former = read_previous(full_iri(run), grafico.kg)
+            former = read_previous(grafico.iri(run), grafico.kg)
         said = {name: str(value) for name, value in former.said.items() if value is not True}
         return added_options(self, former.workflow.whole.forms, said)
 
 
 @click.command(cls=ResumeCommand)
-@click.argument("run")
+@click.argument("run", default="")
 @options(
     threads_option,
     click.option(
@@ -85,10 +85,11 @@ def resume(
 ) -> None:
     """Go on with a run that was cut off, or that ended before its goal.
 
-    RUN is its IRI, as `grafico runs` lists it, or that of a batch; or the name of a job, which is
-    then submitted again where it was; where it waits for a choice, that is made before. What it has
-    computed is remembered. What is asked otherwise than then, such as more steps, is said as for
-    the verb that started it: `grafico resume RUN --help` lists these options.
+    RUN is what it is called, as for `grafico show`, or a batch; the latest that did not reach its
+    goal if none is given; or the name of a job, which is then submitted again where it was; where
+    it waits for a choice, that is made before. What it has computed is remembered. What is asked
+    otherwise than then, such as more steps, is said as for the verb that started it: `grafico
+    resume RUN --help` lists these options.
     """
     from ..views.progress import Progress
 

@@ -142,24 +142,29 @@ def _short(term: Any) -> str:
 
 
 def runs(lines: list[RunLine]) -> None:
-    """Print a list of runs; on a narrow screen the IRI and the goal stand beneath each."""
+    """Print a list of runs; on a narrow screen the goal stands beneath each.
+
+    What a run is called comes first: its number here, or its IRI in a store without a folder.
+    """
     width = _console().width
     columns = {
-        "started": [line.started[:19].replace("T", " ") for line in lines],
+        "run": [shorten(x.run) if x.number is None else f"#{x.number}" for x in lines],
+        "started": [line.started[:16].replace("T", " ") for line in lines],
         "subject": [line.subject for line in lines],
         "goal": [line.goal for line in lines],
         "level": [line.level for line in lines],
         "energy (Eh)": ["" if x.energy is None else f"{x.energy:.6f}" for x in lines],
         **({"result": [x.result for x in lines]} if any(x.result for x in lines) else {}),
-        "status": [line.status + ", outdated" * line.outdated for line in lines],
-        "run": [shorten(line.run) for line in lines],
+        "status": [
+            line.status + ", outdated" * line.outdated + ", withdrawn" * line.withdrawn
+            for line in lines
+        ],
     }
     beneath: list[str] = []
     room = _room(width, columns, "subject", "goal")
     needed = _widest(columns["subject"]) + _widest(columns["goal"])
     if room < min(needed, 2 * SHORTEST):
-        pairs = list(zip(columns.pop("run"), columns.pop("goal"), strict=True))
-        beneath = [f"   {iri}  {_fit(goal, width - cell_len(iri) - 5)}" for iri, goal in pairs]
+        beneath = [f"   {_fit(goal, width - 3)}" for goal in columns.pop("goal")]
         room, goal = _room(width, columns, "subject"), 0
     else:
         goal = min(_widest(columns["goal"]), max(room - _widest(columns["subject"]), room // 2))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-from ogm.terms import full_iri
-from triplestore.errors import InputError
+from triplestore.errors import InputError, NotFoundError
 from triplestore.spans import note, span
 from workflows.engine.graph.run import stored_run
 from workflows.engine.graph.waiting import EndingRouter
@@ -19,7 +19,9 @@ from workflows.engine.request.workflow import Finished, Ready, perform, public_r
 from workflows.engine.runners.cluster import HERE
 
 from .handles import Handle, name_of
-from .memory import Memory
+from .latest import unfinished
+from .marks import Marks
+from .naming import is_short
 from .opened import in_own_loop
 from .routing import make_router, word_of
 
@@ -54,7 +56,7 @@ def as_request(
     return call
 
 
-class JobSession(Memory):
+class JobSession(Marks):
     """A session that hands runs to clusters and takes in what they compute."""
 
     async def _computing(self, keys: Sequence[str]) -> str | None:
@@ -166,12 +168,12 @@ class JobSession(Memory):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        return await reopen(full_iri(run), self.executor, asked=asked, hours=self.settings.hours)
+        return await reopen(self.iri(run), self.executor, asked=asked, hours=self.settings.hours)
 
     @as_request
     async def resume_async(
         self,
-        run: Handle,
+        run: Handle = "",
         *,
         router: str | Router | None = None,
         force: bool = False,
@@ -187,8 +189,9 @@ class JobSession(Memory):
         checkpoint, if it left one.
 
         Args:
-            run: IRI of the run, or what it came to; or a job or its name, which is then submitted
-                again where it was; if it waits for a choice, this is made here before.
+            run: IRI of the run, what it is called (see `iri`) or what it came to; or a job or its
+                name, which is then submitted again where it was; if it waits for a choice, this is
+                made here before. The latest run that did not reach its goal if empty.
             router: see `run`; None for the plan, or whoever chose the steps of the job.
             force: see `perform_async`.
             on: see `run`.
@@ -201,7 +204,7 @@ class JobSession(Memory):
             InputError: a job goes on as it was asked, where it was.
             GraficoError: see `triplestore.errors`.
         """
-        run = name_of(run)
+        run = self._run_or_job(name_of(run))
         if not IRI.match(run):
             if asked or on or begin or after:
                 raise InputError(
@@ -221,6 +224,17 @@ class JobSession(Memory):
         return await self._performed(ready, chooser, force=force, on=on, begin=begin, after=after)
 
     resume = in_own_loop(resume_async, "resume")
+
+    def _run_or_job(self, word: str) -> str:
+        """Return the IRI of the run that is meant, or else the name of a job."""
+        if not word:
+            return unfinished(self.kg.store)
+        if IRI.match(word) or is_short(word):
+            return self.iri(word)
+        if not any(one.place.name.startswith(word) for one in self.desk.places()):
+            with suppress(NotFoundError):  # it will be looked for as a job, which says why not
+                return self.iri(word)
+        return word
 
     async def _resumed_job(self, name: str, router: str | Router | None) -> Job | Any:
         """Submit a job again; where it waits for a choice, let a router choose here before."""
@@ -249,7 +263,7 @@ class JobSession(Memory):
             NotFoundError: it is not stored.
             InputError: it waits for nobody.
         """
-        return waiting(self.kg, stored_run(self.kg, full_iri(run)))
+        return waiting(self.kg, stored_run(self.kg, self.iri(run)))
 
     def agree(self, to: Waiting, door: str) -> datetime:
         """Record a person's yes; whoever calls this has shown them all of it, and asked them.

@@ -12,7 +12,7 @@ from datetime import datetime
 from ogm import KnowledgeGraph
 from ogm.terms import with_prefixes
 from triplestore import Store, Table
-from triplestore.errors import GraficoError
+from triplestore.errors import GraficoError, NotFoundError
 
 from .inspection import text
 
@@ -42,6 +42,8 @@ class RunLine:
         level: level of theory of its last result.
         result: what its last result says first, where that is no such energy: `gap 5.4 eV`.
         outdated: whether one of its results would be computed anew today, with other numbers.
+        number: its running number in this folder; None where the store has no folder.
+        withdrawn: whether somebody has withdrawn it.
     """
 
     run: str
@@ -54,6 +56,8 @@ class RunLine:
     level: str
     result: str = ""
     outdated: bool = False
+    number: int | None = None
+    withdrawn: bool = False
 
 
 Rows = list[tuple[str, str]]
@@ -64,18 +68,18 @@ ASKED = "FILTER NOT EXISTS { ?run g:parent ?whole }"
 """That a run was asked for, and is no part of another one."""
 
 
-def runs(store: Store, limit: int, *, parts: bool = False) -> list[RunLine]:
+def runs(store: Store, limit: int, *, parts: bool = False, where: str = "") -> list[RunLine]:
     """Return the latest runs, newest first; those that are parts of others if `parts` says so.
 
     A run that was cut off is left out where another one went on with it, unless parts are listed.
 
     They are looked up by their periods, so that the time does not grow with the number stored;
     where runs of an earlier release are stored, which say none, all are read (`grafico migrate`
-    brings them up to date).
+    brings them up to date). `where` is what a query says of `?run` and `?started` besides.
     """
     if limit < 1:
         return []
-    which, silent, wanted = "" if parts else ASKED, _silent(store), limit
+    which, silent, wanted = where if parts else f"{ASKED} {where}", _silent(store), limit
     while True:
         latest = _all(store, wanted, which) if silent else _newest(store, wanted, which)
         told = _told(store, [run for _, run in latest])
@@ -85,6 +89,31 @@ def runs(store: Store, limit: int, *, parts: bool = False) -> list[RunLine]:
         if len(lines) >= limit or len(latest) < wanted:
             return lines[:limit]
         wanted *= 2
+
+
+def ordered(store: Store, limit: int) -> Rows:
+    """Return when the latest runs that were asked for started, and their IRIs, newest first."""
+    if limit < 1:
+        return []
+    return _all(store, limit, ASKED) if _silent(store) else _newest(store, limit, ASKED)
+
+
+def unfinished(store: Store) -> str:
+    """Return the latest run that did not reach its goal and that no other one went on with.
+
+    Raises:
+        NotFoundError: all of the latest ones did.
+    """
+    lines = [line.run for line in runs(store, FEW) if line.status != "finished"]
+    later = {run for run, *_ in _asked(store, "?run", lines, "?later g:resumes ?run")}
+    for run in lines:
+        if run not in later:
+            return run
+    raise NotFoundError(
+        "the latest unfinished run was asked for",
+        f"none of the latest {FEW} runs is unfinished",
+        "name one, see `grafico runs`",
+    )
 
 
 def _without_continued(store: Store, lines: Sequence[RunLine]) -> list[RunLine]:

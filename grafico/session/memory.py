@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ogm.terms import full_iri
+from ontologies.marks import Withdrawal
 from ontologies.provenance import Requested, Run
 from triplestore import Answer as QueryAnswer
 from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
+from workflows.engine.execution.withdrawn import withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
 from workflows.show.blocks import Sections
 
 from . import inspection, latest
 from .handles import Handle, iri_of
+from .naming import all_meant, meant, numbered
+from .narrowed import moment, narrowed
 from .opened import OpenSession, in_own_loop
 from .search import Hit, find_results
 
@@ -35,7 +39,7 @@ class Memory(OpenSession):
         Raises:
             NotFoundError: nothing of that IRI is stored, or it has no structure.
         """
-        return workflows().usual.whole.subject.stored_object(self.kg, iri)
+        return workflows().usual.whole.subject.stored_object(self.kg, self.iri(iri))
 
     def query(self, sparql: str) -> QueryAnswer:
         """Answer a read-only SPARQL query; the prefixes g, prov, rdf, rdfs, xsd, unit are known.
@@ -56,6 +60,8 @@ class Memory(OpenSession):
         basis: str = "",
         name: str = "",
         limit: int = 50,
+        withdrawn: bool = False,
+        since: str = "",
         **said: Any,
     ) -> list[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
@@ -68,6 +74,8 @@ class Memory(OpenSession):
             name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
                 empty for the energy.
             limit: how many at most.
+            withdrawn: also what somebody has withdrawn.
+            since: only what was made since a time, such as `last week`, `2 days ago` or ISO 8601.
             said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
                 `online`, ….
 
@@ -76,34 +84,89 @@ class Memory(OpenSession):
         """
         for kind in subject_kinds():
             subject = said.pop(kind.name, subject)
-        return await find_results(
-            self, subject, method=method, basis=basis, name=name, most=limit, **said
+        out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
+        hits = await find_results(
+            self, subject, method=method, basis=basis, name=name, most=limit + len(out), **said
         )
+        start = moment(since) if since else None
+        return [
+            hit
+            for hit in hits
+            if hit.result not in out
+            and (start is None or datetime.fromisoformat(hit.ended) >= start)
+        ][:limit]
 
     find = in_own_loop(find_async, "find")
 
-    def runs(self, limit: int = 50, *, parts: bool = False) -> list[latest.RunLine]:
+    def runs(
+        self, limit: int = 50, *, parts: bool = False, withdrawn: bool = False, **only: Any
+    ) -> list[latest.RunLine]:
         """Return the latest runs, newest first.
 
         Args:
             limit: how many at most.
             parts: list also those that are parts of others, such as the entries of a batch.
-        """
-        lines = latest.with_results(self.kg, latest.runs(self.kg.store, limit, parts=parts))
-        old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
-        return [replace(line, outdated=line.run in old) for line in lines]
+            withdrawn: list also those that somebody has withdrawn.
+            only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
+                of a `workflow` or a `method` (a part of its name), with a `tag` or a `formula`, or
+                that `failed`.
 
-    def show(self, iri: str) -> inspection.Portrait:
+        Raises:
+            InputError: a time is none.
+            GraficoError: there is no such workflow.
+        """
+        where = narrowed(**only)
+        out = withdrawals(self.kg)
+        found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
+        found = [line for line in found if withdrawn or line.run not in out][:limit]
+        lines = latest.with_results(self.kg, found)
+        old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
+        numbers = numbered(self.kg.store, [line.run for line in lines])
+        return [
+            replace(
+                line,
+                outdated=line.run in old,
+                number=numbers.get(line.run),
+                withdrawn=line.run in out,
+            )
+            for line in lines
+        ]
+
+    def iri(self, name: Handle = "last") -> str:
+        """Return the IRI of a run or an object by what it is called.
+
+        Args:
+            name: `last`, `last~1`, a running number (`#17`), the beginning of an IRI's last part,
+                a tag, an IRI; or what `run` returned.
+
+        Raises:
+            NotFoundError: nothing is called so.
+            InputError: several things are.
+        """
+        return meant(self.kg.store, name) if isinstance(name, str) else iri_of(name)
+
+    def iris(self, *names: Handle) -> list[str]:
+        """Return the IRIs of several, each called as for `iri`; `last 3` are the latest three."""
+        return all_meant(
+            self.kg.store, [name if isinstance(name, str) else iri_of(name) for name in names]
+        )
+
+    def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
         from workflows.show.object_blocks import heads
 
         from ..views.text import fact_text
 
-        portrait = inspection.show(self.kg.store, full_iri(iri))
+        portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
             facts = heads(self.kg.pull(GraphModel, portrait.iri))
+            portrait = replace(portrait, note=self._withdrawn(portrait.iri) or portrait.note)
             return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
         return portrait
+
+    def _withdrawn(self, iri: str) -> str:
+        said = self.kg.pull_all(Withdrawal, withdrawals(self.kg, [iri]).get(iri, []))
+        return "; ".join(f"withdrawn by {x.noted_by}, {x.noted:%Y-%m-%d}: {x.why}" for x in said)
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""
@@ -111,7 +174,7 @@ class Memory(OpenSession):
         from workflows.show.object_blocks import blocks_of
         from workflows.show.run_blocks import read_run, run_blocks
 
-        model = self.kg.pull(GraphModel, full_iri(iri))
+        model = self.kg.pull(GraphModel, self.iri(iri))
         if isinstance(model, Run | Requested):
             if (batch := BatchResult.stored(self.kg, model.iri)) is not None:
                 return Sections(batch.shown_sections())
@@ -119,10 +182,10 @@ class Memory(OpenSession):
         return Sections((blocks_of(model),))
 
     def report(self, *runs: Handle) -> str:
-        """Return an HTML report on runs: what `run` returned, or their IRIs."""
+        """Return an HTML report on runs: what `run` returned, or what they are called."""
         from ..views.report import report
 
-        return report(self.kg, list(map(iri_of, runs)))
+        return report(self.kg, self.iris(*(runs or ("last",))))
 
     def export(
         self,
@@ -149,7 +212,7 @@ class Memory(OpenSession):
         from workflows.engine.request.endings import check_ending
 
         check_ending(str(output), (".zip",))
-        roots = list(map(iri_of, objects))
+        roots = self.iris(*objects)
         return export_bundle(
             self.kg,
             roots,

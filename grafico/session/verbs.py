@@ -25,6 +25,7 @@ from workflows.engine.request.workflow import (
 from workflows.registry import Action, Workflow, workflows
 
 from .jobs import JobSession, as_request
+from .naming import is_name
 from .opened import in_own_loop
 from .routing import make_router
 
@@ -80,6 +81,8 @@ class Verbs(JobSession):
         Raises:
             InputError: a field that there is not, a value that cannot be, or one without an effect.
         """
+        if is_name(subject):
+            subject = self.iri(cast("str", subject))
         chosen = workflows().named(workflow) if workflow else workflow_of(forms)
         said = {name: value for form in forms for name, value in form if _is_set(form, name)}
         about = () if subject is None else (subject,)
@@ -165,6 +168,8 @@ class Verbs(JobSession):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
+        if is_name(subject):
+            subject = self.iri(cast("str", subject))
         return await prepare_action(
             action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
         )

@@ -22,7 +22,7 @@ WORD = re.compile(r"\w[\w -]*")
 
 GENERAL = {
     "alignment", "collection", "conversation", "conversion", "derived", "factors",
-    "identification", "level", "origins", "properties", "provenance", "schema", "units",
+    "identification", "level", "marks", "origins", "properties", "provenance", "schema", "units",
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""
 

@@ -53,6 +53,7 @@ from ontologies import (
     WavefunctionAnalysis,
 )
 from ontologies.consent import Consent, Deed, DeedSent, Pending
+from ontologies.marks import Tag, Undone, Withdrawal
 from ontologies.polarizability import Polarizability
 from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
@@ -420,6 +421,9 @@ YES = Consent(
     door="the terminal",
     signed="00",
 )
+TAGGED = Tag(tagged=Link(RUN), word="paper", noted=NOW, noted_by="me")
+WITHDRAWN = Withdrawal(withdrawn=Link(RUN), why="wrong isomer", noted=NOW, noted_by="me")
+UNDONE = Undone(undoes=Link(WITHDRAWN), noted=NOW, noted_by="me")
 SENT = DeedSent(
     run=Link(RUN),
     index=0,
@@ -475,6 +479,7 @@ EVERYTHING: tuple[GraphModel, ...] = (
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
+    TAGGED, WITHDRAWN, UNDONE,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
     *LATER,

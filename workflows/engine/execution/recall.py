@@ -15,6 +15,7 @@ from triplestore.errors import NotFoundError
 
 from .answer import Answer
 from .calculation import NEAR, Calculation, Call, ResultT
+from .withdrawn import standing, withdrawals
 
 CANDIDATES = 16
 """Remembered calls that are compared with a new one, those of the nearest signature first."""
@@ -54,6 +55,10 @@ class Recall:
             if len(self._brief) > BRIEF:
                 self._brief.popitem(last=False)
 
+    def forget(self) -> None:
+        """Keep nothing at hand: what is remembered is asked of the store."""
+        self._brief.clear()
+
     @property
     def at_hand(self) -> list[Answer[Any]]:
         """What the latest calculations came to that took a moment."""
@@ -68,6 +73,7 @@ class Recall:
             SELECT ?key ?activity ?result {{
                 VALUES ?key {{ {" ".join(map(literal, keys))} }}
                 ?activity <{_term("key")}> ?key ; <{GENERATED}> ?result
+                {standing("?activity")}
             }} ORDER BY DESC(?activity)""")
         for _, activity, result in sorted(rows, key=lambda row: keys.index(row[0])):
             self._last = answer = self._answer(ways[0], activity, result, Motion())
@@ -83,7 +89,7 @@ class Recall:
                 ?activity <{_term("family")}> ?family ; <{_term("signature")}> ?signature ;
                     <{_term("key")}> ?key ; <{GENERATED}> ?result .
                 BIND(ABS(?signature - {double(call.signature)}) AS ?apart)
-                FILTER(?apart < {NEAR})
+                FILTER(?apart < {NEAR}) {standing("?activity")}
             }} ORDER BY ?apart DESC(?activity) LIMIT {CANDIDATES}""")
         found: list[tuple[int, float, str, str, Motion]] = []
         activities = self.kg.pull_all(Activity, [iri for iri, _, _ in rows])
@@ -126,6 +132,8 @@ class Recall:
         ):
             used = self.kg.pull_all(GraphModel, sorted(link.iri for link in activity.used))
             if activity.version != calculation.version_for(used):
+                continue
+            if withdrawals(self.kg, [activity.iri]):
                 continue
             return Answer(result.transformed(motion), activity, result.iri, True, motion)
         return None

@@ -1,0 +1,71 @@
+"""``grafico withdraw`` and ``tag``: what a person says of what is stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import click
+
+from workflows.text.words import count
+
+from ..say import say
+from .options import options, reading
+
+
+@click.command()
+@click.argument("run")
+@options(
+    click.option("--why", default="", metavar="TEXT", help="The reason, in words."),
+    click.option("--with-dependents", is_flag=True, help="Withdraw also all that rests on it."),
+    click.option("--undo", is_flag=True, help="Take it back into use."),
+)
+def withdraw(
+    run: str,
+    why: str,
+    with_dependents: bool,
+    undo: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+) -> None:
+    """Say that a run is not to be relied upon; nothing is deleted.
+
+    RUN is what a run or an activity is called, as for `grafico show`. What it computed is not
+    remembered any more, so that who asks the same again has it computed anew. Lists what rests on
+    it, which stays as it is without --with-dependents.
+    """
+    from ogm.terms import shorten
+
+    with reading(store) as grafico:
+        done = grafico.withdraw(run, why=why, with_dependents=with_dependents, undo=undo)
+    if as_json:
+        say(json.dumps(asdict(done), indent=2))
+        return
+    say(f"{'back in use' if undo else 'withdrawn'}: {count(len(done.marked), 'object')}")
+    for iri in done.marked:
+        say(f"  {shorten(iri)}")
+    if done.runs or done.activities:
+        say(f"on it {'rest' if len(done.runs + done.activities) > 1 else 'rests'}, unchanged:")
+        for iri in (*done.runs, *done.activities):
+            say(f"  {shorten(iri)}")
+        if not undo:
+            say("--with-dependents withdraws these, too", err=True)
+
+
+@click.command()
+@click.argument("run")
+@click.argument("word", nargs=-1)
+@options(click.option("--remove", is_flag=True, help="Take these words away again."))
+def tag(
+    run: str, word: tuple[str, ...], remove: bool, store: str | None, as_json: bool, debug: bool
+) -> None:
+    """Give a run words by which it is found again; without a word list those that it has.
+
+    RUN is what a run or another object is called, as for `grafico show`. A word that one thing
+    alone has can stand wherever a run is asked for.
+    """
+    with reading(store) as grafico:
+        iri = grafico.iri(run)
+        words = grafico.tag(run, *word, remove=remove)
+    say(json.dumps({"iri": iri, "tags": words}) if as_json else ", ".join(words) or "no tags")

@@ -1,0 +1,138 @@
+"""What a person says afterwards of what is stored: tags, and that a run is withdrawn."""
+
+from __future__ import annotations
+
+import getpass
+import platform
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ogm import GraphModel, Link
+from ontologies.marks import Tag, Undone, Withdrawal
+from ontologies.provenance import Activity, Run
+from triplestore.errors import InputError, NotFoundError
+from workflows.engine.execution.withdrawn import activities_of, resting_on, withdrawals
+
+from .handles import Handle
+from .memory import Memory
+from .naming import START, is_short
+
+WORD = re.compile(r"[^\W\d][\w.+-]{0,63}")
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """What was withdrawn, or taken back into use.
+
+    Attributes:
+        marked: IRIs of the runs and activities.
+        runs: IRIs of other runs that rest on them and were left as they are.
+        activities: the same of activities.
+    """
+
+    marked: list[str]
+    runs: list[str]
+    activities: list[str]
+
+
+class Marks(Memory):
+    """A session in which a person marks what is stored."""
+
+    def tag(self, run: Handle, *words: str, remove: bool = False) -> list[str]:
+        """Give a run or another object words by which it is found again; return all that it has.
+
+        Args:
+            run: what it is called, see `iri`.
+            words: letters, digits, `.`, `+`, `-` and `_`; a letter first; case does not matter.
+            remove: take these words away again.
+
+        Raises:
+            InputError: a word cannot be one, or means something else.
+            NotFoundError: nothing is called so.
+        """
+        iri = self._stored(run).iri
+        given = [word.strip().lower() for word in words]
+        for word in given:
+            if not WORD.fullmatch(word) or is_short(word) or START.fullmatch(word):
+                raise InputError(
+                    f"the tag {word!r} was asked for",
+                    "it is no word, or would be taken for a number or the beginning of an IRI",
+                    "give a word that begins with a letter, such as paper-2",
+                )
+        held: dict[str, list[Tag]] = {}
+        for tag in self.kg.find(Tag, tagged=Link[Any](iri)):
+            if not self.kg.find(Undone, undoes=Link[Any](tag.iri)):
+                held.setdefault(tag.word, []).append(tag)
+        if remove:
+            self.kg.push(
+                *(_undone(tag.iri) for word in given for tag in held.pop(word, ())),
+            )
+        else:
+            new = [word for word in dict.fromkeys(given) if word not in held]
+            self.kg.push(*(Tag(tagged=Link[Any](iri), word=word, **_noted()) for word in new))
+            held |= {word: [] for word in new}
+        return sorted(held)
+
+    def withdraw(
+        self, run: Handle, *, why: str = "", with_dependents: bool = False, undo: bool = False
+    ) -> Withdrawn:
+        """Say that a run or an activity is not to be relied upon, or that it is again.
+
+        With a run the activities that it did are withdrawn; if all of it was remembered, those
+        that its results came from. They are not remembered any more: who asks the same again has
+        it computed anew. Values stay, and nothing is deleted.
+
+        Args:
+            run: what it is called, see `iri`.
+            why: the reason, in words; not needed to undo.
+            with_dependents: withdraw all that rests on it, too.
+            undo: take it, and its activities, back into use.
+
+        Raises:
+            InputError: it is no run and no activity, or no reason is given.
+            NotFoundError: nothing is called so; or it is not withdrawn, and that is to be undone.
+        """
+        model = self._stored(run)
+        asked = f"{model.iri} was to be {'taken back into use' if undo else 'withdrawn'}"
+        if not isinstance(model, Run | Activity):
+            raise InputError(
+                asked, f"it is a {type(model).__name__}", "name a run, or the activity that made it"
+            )
+        if not undo and not why.strip():
+            raise InputError(asked, "no reason is given", "say why it is withdrawn (`why`)")
+        marked = [model.iri]
+        if isinstance(model, Run):
+            marked += activities_of(self.kg, model.iri)
+        runs, activities = resting_on(self.kg, marked)
+        if with_dependents:
+            marked, runs, activities = [*marked, *runs, *activities], [], []
+        held = withdrawals(self.kg, marked)
+        if undo and not held:
+            raise NotFoundError(asked, "it is not withdrawn", "see `grafico runs --withdrawn`")
+        if undo:
+            self.kg.push(*(_undone(iri) for iris in held.values() for iri in iris))
+            marked = [iri for iri in marked if iri in held]
+        else:
+            marked = [iri for iri in marked if iri not in held]
+            self.kg.push(
+                *(
+                    Withdrawal(withdrawn=Link[Any](iri), why=why.strip(), **_noted())
+                    for iri in marked
+                )
+            )
+        self.executor.memory.forget()
+        return Withdrawn(marked, runs, activities)
+
+    def _stored(self, name: Handle) -> GraphModel:
+        return self.kg.pull(GraphModel, self.iri(name))
+
+
+def _noted() -> dict[str, Any]:
+    who = f"{getpass.getuser()} on {platform.node() or 'this machine'}"
+    return {"noted": datetime.now(UTC), "noted_by": who}
+
+
+def _undone(iri: str) -> Undone:
+    return Undone(undoes=Link[Any](iri), **_noted())

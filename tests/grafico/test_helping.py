@@ -1,0 +1,67 @@
+"""Help as a command, completion, and what is told of a command that there is not."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from grafico.cli.app import main
+
+
+@pytest.mark.parametrize(
+    ("word", "near"),
+    [
+        ("opt", "run … --task optimise"),
+        ("freq", "run … --task frequencies"),
+        ("optimize", "run … --task optimise"),
+        ("plot", "report … --plot"),
+        ("compare", "mof compare"),
+        ("exprt", "grafico export"),
+    ],
+)
+def test_a_word_near_a_command_is_told(word: str, near: str) -> None:
+    got = CliRunner().invoke(main, [word])
+    assert got.exit_code == 2
+    assert near in got.stderr
+    assert not got.stdout
+
+
+def test_a_word_near_nothing_says_where_the_list_is() -> None:
+    got = CliRunner().invoke(main, ["xyzzyx"])
+    assert got.exit_code == 2
+    assert "Near it" not in got.stderr
+    assert "--help" in got.stderr
+
+
+@pytest.mark.parametrize("command", [[], ["runs"], ["mof", "build"]])
+def test_help_is_the_help_of_the_command(command: list[str]) -> None:
+    got = CliRunner().invoke(main, ["help", *command], prog_name="grafico")
+    assert got.exit_code == 0
+    assert got.stdout == CliRunner().invoke(main, [*command, "--help"], prog_name="grafico").stdout
+
+
+def test_help_of_what_there_is_not_is_refused() -> None:
+    got = CliRunner().invoke(main, ["help", "mof", "bild"])
+    assert got.exit_code == 2
+    assert "build" in got.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_and_options(shell: str) -> None:
+    script = CliRunner().invoke(main, ["completion", shell])
+    assert script.exit_code == 0
+    assert f"_GRAFICO_COMPLETE={shell}_complete" in script.stdout
+    typed = {"COMP_WORDS": "grafico withd", "COMP_CWORD": "withd" if shell == "fish" else "1"}
+    got = CliRunner().invoke(
+        main, [], prog_name="grafico", env={**typed, "_GRAFICO_COMPLETE": f"{shell}_complete"}
+    )
+    assert "withdraw" in got.stdout
+
+
+def test_bash_takes_the_script() -> None:
+    script = CliRunner().invoke(main, ["completion", "bash"]).stdout
+    done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), sys.platform

@@ -1,0 +1,104 @@
+"""What was withdrawn is not remembered, not shown unasked, and can be taken back into use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.cli.app import main
+from ontologies.marks import Withdrawal
+from triplestore.errors import InputError, NotFoundError
+
+HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+
+
+def test_a_withdrawn_run_is_computed_anew() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("helium", **HF)  # remembered: it rests on the first one
+        second, first = (line.run for line in g.runs())
+        done = g.withdraw(first, why="wrong basis set")
+        assert done.marked[0] == first
+        assert done.runs == [second]
+        assert [line.run for line in g.runs()] == [second]
+        assert [line.withdrawn for line in g.runs(withdrawn=True)] == [False, True]
+        assert g.find("helium") == []
+        assert len(g.find("helium", withdrawn=True)) == 1
+        assert "wrong basis set" in g.show(first).note
+        again = g.run("helium", **HF)
+        third = g.runs()[0].run
+        assert len(g.find("helium")) == 1
+        assert again.energy == pytest.approx(-2.807784, abs=1e-6)
+        kept = g.kg.find(Withdrawal)[0]
+        assert kept.why == "wrong basis set"
+        assert kept.noted_by
+        back = g.withdraw(first, undo=True)
+        assert set(back.marked) == set(done.marked)
+        assert [line.run for line in g.runs()] == [third, second, first]
+        assert len(g.find("helium")) == 2
+
+
+def test_what_rests_on_it_may_follow() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as g:
+        g.run("[H][H]", **HF, task="optimise")
+        g.run("[H][H]", **HF, task="frequencies")  # at the geometry that the first one found
+        second, first = (line.run for line in g.runs())
+        done = g.withdraw(first, why="a trial", with_dependents=True)
+        assert second in done.marked
+        assert done.runs == done.activities == []
+        assert g.runs() == []
+        assert g.find("[H][H]") == []
+
+
+def test_a_result_is_not_withdrawn_and_a_reason_is_needed() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        with pytest.raises(InputError, match="SinglePoint"):
+            g.withdraw(g.find("helium")[0].result, why="x")
+        with pytest.raises(InputError, match="reason"):
+            g.withdraw("last")
+        with pytest.raises(NotFoundError, match="not withdrawn"):
+            g.withdraw("last", undo=True)
+        assert len(g.runs()) == 1
+
+
+def test_a_tag_is_a_name(tmp_path: Path) -> None:
+    with Grafico(tmp_path, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("neon", **HF)
+    neon, helium = (run["run"] for run in json.loads(_said(tmp_path, "runs", "--json")))
+    tagged = json.loads(_said(tmp_path, "tag", "#1", "Paper-2", "he", "--json"))
+    assert tagged == {"iri": helium, "tags": ["he", "paper-2"]}
+    assert json.loads(_said(tmp_path, "show", "paper-2", "--json"))["iri"] == helium
+    _said(tmp_path, "tag", "last", "paper-2")
+    with Grafico(tmp_path) as g:
+        with pytest.raises(InputError, match="several"):
+            g.iri("paper-2")
+        assert g.tag(helium, "paper-2", remove=True) == ["he"]
+        assert g.iri("paper-2") == neon
+        for word in ("last", "r7", "cafe", "12", "a b", ""):
+            with pytest.raises(InputError):
+                g.tag(helium, word)
+
+
+def test_the_command_says_what_rests_on_it(tmp_path: Path) -> None:
+    with Grafico(tmp_path, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("helium", **HF)
+    out = _said(tmp_path, "withdraw", "r1", "--why", "wrong isomer")
+    assert "on it rests, unchanged" in out
+    assert "withdrawn" in _said(tmp_path, "runs", "--withdrawn")
+    assert len(json.loads(_said(tmp_path, "runs", "--json"))) == 1
+    assert "back in use" in _said(tmp_path, "withdraw", "r1", "--undo")
+    assert len(json.loads(_said(tmp_path, "runs", "--json"))) == 2
+
+
+def _said(store: Path, *words: str) -> str:
+    got = CliRunner().invoke(main, [*words, "--store", str(store)])
+    assert got.exit_code == 0, got.output
+    return got.stdout
