@@ -43,8 +43,8 @@ def water(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"method": "HF", "basis": "6-31G*"}, 1e-6),
         ({"method": "HF", "basis": "6-31G*", "cartesian": True}, 1e-6),
         ({"method": "HF", "basis": "cc-pVDZ", "charge": 1}, 1e-6),
-        ({"method": "B3LYP", "basis": "def2-SVP"}, 5e-5),
-        ({"method": "B3LYP5", "basis": "def2-SVP"}, 5e-5),
+        ({"method": "B3LYP", "basis": "def2-SVP"}, 2e-6),
+        ({"method": "B3LYP5", "basis": "def2-SVP"}, 2e-6),
     ],
 )
 def test_psi4_computes_the_same(

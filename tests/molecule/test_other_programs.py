@@ -15,7 +15,7 @@ from grafico import Grafico
 from ontologies.atoms import ConceptualAtoms
 from tests.conftest import Need
 from triplestore.errors import GraficoError, InputError
-from workflows.molecule import embed, read_content
+from workflows.molecule import embed, read_content, write
 
 PDB = """\
 TITLE     a water
@@ -219,6 +219,27 @@ def test_open_babels_files_are_read(form: str, tmp_path: Path, need: Need) -> No
     again = read_content(path).atoms
     assert again.numbers.tolist() == atoms.numbers.tolist()
     assert np.abs(again.positions - atoms.positions).max() < 6e-4
+
+
+def test_pdb_is_written_for_others(tmp_path: Path, need: Need) -> None:
+    """Open Babel and the reader here find the same atoms, also of two letters."""
+    need("obabel")
+    atoms = embed("C[N+](C)(C)CC(Cl)Br", "smiles").atoms
+    out = write(atoms, "pdb", None, "its title")
+    assert "PDB has no fields for these, left out: charge +1, multiplicity 1" in out.notes
+    path = written(tmp_path, "a.pdb", out.text)
+    done = subprocess.run(
+        [shutil.which("obabel") or "", str(path), "-oxyz"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    for text, name in ((done.stdout, "b.xyz"), (out.text, "c.pdb")):
+        again = read_content(written(tmp_path, name, text), charge=1).atoms
+        assert again.numbers.tolist() == atoms.numbers.tolist()
+        assert np.abs(again.positions - atoms.positions).max() < 6e-4
+    with pytest.raises(InputError, match="999 Å of the origin"):
+        write(atoms.moved_to(atoms.positions + 5000), "pdb")
 
 
 def test_a_workflow_takes_them(tmp_path: Path) -> None:
