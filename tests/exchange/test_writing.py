@@ -81,7 +81,7 @@ def test_xtb_computes_the_same(
 
 @pytest.mark.parametrize(("form", "ending"), [("orca", ".inp"), ("gaussian", ".gjf")])
 def test_inputs_are_read_back(
-    session: Grafico, water: Path, tmp_path: Path, form: str, ending: str
+    session: Grafico, water: Path, tmp_path: Path, form: Any, ending: str
 ) -> None:
     found = session.run(water, task="energy", method="HF", basis="6-31G*", charge=1)
     path = tmp_path / f"w{ending}"
@@ -160,7 +160,7 @@ def test_ase_reads_the_frames_of_a_scan(session: Grafico, tmp_path: Path) -> Non
         initial=atoms,
         final=atoms,
         geometries=places,
-        energies=[1, 2, 3],
+        energies=np.array([1.0, 2.0, 3.0]),
     )
     (tmp_path / "p.extxyz").write_text(frames(path)[0])
     read_back: Any = read(tmp_path / "p.extxyz", ":")

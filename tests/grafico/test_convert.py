@@ -145,4 +145,4 @@ def test_every_kind_in_one_session(
 
 def test_a_format_that_nobody_knows() -> None:
     with Grafico("memory:") as session, pytest.raises(InputError, match="give xyz, extxyz"):
-        session.convert("[He]", "pdb")
+        session.convert("[He]", "mol2")

@@ -77,8 +77,8 @@ class Molecule(Subject[ConceptualAtoms]):
     metavar: ClassVar[str] = "MOLECULE"
     model = ConceptualAtoms
     help: ClassVar[str] = (
-        "MOLECULE is a file (XYZ, SDF, CIF, PDB, mol2, …), the IRI of a stored structure, a SMILES, "
-        "an InChI, SELFIES or a name."
+        "MOLECULE is a file (XYZ, SDF, CIF, PDB, mol2, …), the IRI of a stored structure, a "
+        "SMILES, an InChI, SELFIES or a name."
     )
 
     field: ClassVar[str] = "atoms"
