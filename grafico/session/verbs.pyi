@@ -539,13 +539,16 @@ class CubeArguments(TypedDict, total=False):
     density: bool | None
     spin_density: bool | None
     spacing: float | None
+class WriteArguments(TypedDict, total=False):
+    result: object
+    to: Literal['extxyz', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb'] | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'smiles', 'inchi', 'selfies'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies'] | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
@@ -834,6 +837,8 @@ class Verbs(JobSession):
     async def pose_async(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
     def cube(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
     async def cube_async(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
+    def write(self, subject: object = None, *said: Any, **asked: Unpack[WriteArguments]) -> Any: ...
+    async def write_async(self, subject: object = None, *said: Any, **asked: Unpack[WriteArguments]) -> Any: ...
     def convert(self, subject: object = None, *said: Any, **asked: Unpack[ConvertArguments]) -> Any: ...
     async def convert_async(self, subject: object = None, *said: Any, **asked: Unpack[ConvertArguments]) -> Any: ...
     def stereoisomers(self, subject: object = None, *said: Any, **asked: Unpack[StereoisomersArguments]) -> Any: ...

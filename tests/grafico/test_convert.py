@@ -70,9 +70,10 @@ def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
 
 
 ENDINGS = {
-    "convert": (("water",), ".xyz, .extxyz, .mol, .sdf, .cif, .smiles, .inchi, .selfies"),
+    "convert": (("water",), ".xyz, .extxyz, .mol, .sdf, .cif, .pdb, .smiles, .inchi, .selfies"),
     "stereoisomers": (("CC(O)F",), ".smi, .smiles, .txt"),
     "cube": (("g:id/x", "--density"), ".cube, .cub"),
+    "write": (("g:id/x",), ".extxyz, .json, .dat, .psi4, .inp, .gjf, .com, .coord"),
     "structures": (("g:id/x",), ".xyz, .extxyz, .sdf"),
     "pose": (("g:id/x", "--structure", "water"), ".txt, .dat"),
     "report": ((), ".html, .htm"),
@@ -83,7 +84,7 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize("command", ENDINGS)
-@pytest.mark.parametrize("name", ["m.pdb", "m.mol2", "m.gjf", "m", "m.xyz.bak"])
+@pytest.mark.parametrize("name", ["m.ent", "m.mol2", "m.gjx", "m", "m.xyz.bak"])
 def test_no_file_is_called_like_what_it_is_not(tmp_path: Path, command: str, name: str) -> None:
     """Nothing is read, computed or written where the name says what cannot be written."""
     words, endings = ENDINGS[command]
@@ -144,4 +145,4 @@ def test_every_kind_in_one_session(
 
 def test_a_format_that_nobody_knows() -> None:
     with Grafico("memory:") as session, pytest.raises(InputError, match="give xyz, extxyz"):
-        session.convert("[He]", "pdb")
+        session.convert("[He]", "mol2")

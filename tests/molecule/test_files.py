@@ -312,8 +312,8 @@ def test_bad_mol_files(write, content, message: str, capfd: pytest.CaptureFixtur
 
 
 def test_other_formats_are_named(write):
-    with pytest.raises(InputError, match="XYZ, extended XYZ, MOL, SDF and CIF files can be read"):
-        read_file(write("ATOM      1  N   ALA A   1\n", "m.pdb"))
+    with pytest.raises(InputError, match="PDB, mol2 and cube files, and inputs of Gaussian"):
+        read_file(write("$molecule\n0 1\nHe 0 0 0\n$end\n", "m.qcin"))
 
 
 @pytest.mark.parametrize(

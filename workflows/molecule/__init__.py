@@ -26,11 +26,15 @@ __getattr__ = lazily(
     },
 )
 
+SUFFIXES = (
+    *(".xyz", ".extxyz", ".mol", ".sdf", ".cif", ".pdb", ".ent", ".mol2"),
+    *(".gjf", ".com", ".inp", ".cube", ".cub"),
+)
+"""Of files of structures."""
+
 MOLECULE = SubjectKind(
     "molecule",
-    suffixes=tuple(
-        f".{kind}{gz}" for gz in ("", ".gz") for kind in ["xyz", "extxyz", "mol", "sdf", "cif"]
-    ),
+    suffixes=(*SUFFIXES, *(f"{suffix}.gz" for suffix in SUFFIXES)),
     pasted=True,
 )
 """What many workflows are about."""

@@ -24,7 +24,7 @@ SHORT = 60
 """Characters of a notation that is read in this process: rings upon rings of atoms need more."""
 
 OURS = (".xyz", ".extxyz")
-PLAIN = ("xyz", "extxyz", "cif")
+PLAIN = ("xyz", "extxyz", "cif", "pdb")
 """Formats without bonds."""
 
 

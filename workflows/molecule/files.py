@@ -1,4 +1,4 @@
-"""Structures from files: XYZ, extended XYZ, MOL, SDF and CIF."""
+"""Structures from files: XYZ, extended XYZ, MOL, SDF, CIF and those of other programs."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,18 @@ from ontologies.units import Floats
 
 from .several import chosen, one_of
 from .text import read_text, refuse
+
+OTHERS = {
+    ".pdb": "pdb_mol2:read_pdb",
+    ".ent": "pdb_mol2:read_pdb",
+    ".mol2": "pdb_mol2:read_mol2",
+    ".gjf": "program_inputs:read_gaussian",
+    ".com": "program_inputs:read_gaussian",
+    ".inp": "program_inputs:read_orca",
+    ".cube": "program_inputs:read_cube",
+    ".cub": "program_inputs:read_cube",
+}
+"""Who reads the files of other programs, by their endings: a module here and its function."""
 
 THINNEST, WIDEST = 0.5, 100_000.0
 """Å. Layers of a crystal are farther apart, and no cell that is computed is wider."""
@@ -53,8 +66,9 @@ def read_file(
     dimensions, a CIF whole atoms only; its symmetry is applied.
 
     Args:
-        path: the file; `.mol`, `.sdf` and `.cif` are read as such, all others as XYZ, each also
-            compressed (`.xyz.gz`). Of several structures `path.xyz#3` means the third.
+        path: the file; `.mol`, `.sdf`, `.cif` and those of `OTHERS` are read as such, all others
+            as XYZ, each also compressed (`.xyz.gz`). Of several structures `path.xyz#3` means the
+            third.
         charge: total charge in e; None for what the file says, else 0.
         multiplicity: 2S+1; None for what the file says, else the lowest possible, as also where
             `charge` is not that of the file.
@@ -111,6 +125,9 @@ def content_of(
             from .cif import read_cif
 
             values = read_cif(path, text)
+        case _ if kind in OTHERS:
+            module, function = OTHERS[kind].split(":")
+            values = getattr(import_module(f"{__package__}.{module}"), function)(path, text)
         case _:
             from .xyz import read_xyz
 

@@ -26,7 +26,7 @@ from workflows.trust.caller import quoted
 
 from .checks import open_stereo
 from .configurations import forms as configurations
-from .files import content_of
+from .files import OTHERS, content_of
 from .notation import first_line, read_smiles
 from .recognition import recognise
 from .spin import read_spin
@@ -86,7 +86,10 @@ class Molecules(Library):
     """How many molecules are read from one source."""
 
     form: ClassVar[type[Form]] = Cleaning
-    suffixes: ClassVar[tuple[str, ...]] = (*NOTATIONS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif")
+    suffixes: ClassVar[tuple[str, ...]] = (
+        *(*NOTATIONS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif"),
+        *OTHERS,
+    )
     columns: ClassVar[tuple[str, ...]] = (
         "isomericsmiles",
         "smiles",
@@ -106,6 +109,8 @@ class Molecules(Library):
             return _notations(lines)
         if suffix in (".sdf", ".mol"):
             return _ended(lines, suffix)
+        if suffix in OTHERS:
+            return _headed(lines, suffix)
         return _begun(lines, suffix) if suffix == ".cif" else _frames(lines, suffix)
 
     def read(self, raws: Sequence[Raw], said: Form) -> list[Record]:
@@ -134,6 +139,8 @@ class Molecules(Library):
             return ".sdf"
         if re.match(r"\s*\d{1,9}\s*(\r?\n|$)", head):
             return ".xyz"
+        if "@<TRIPOS>MOLECULE" in head or re.search(r"(?m)^(ATOM  |HETATM)", head):
+            return ".mol2" if "@<TRIPOS>" in head else ".pdb"
         return ".cif" if re.search(r"(?m)^data_\S", head) else ".smi"
 
 
@@ -202,6 +209,22 @@ def _begun(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
             block, holds = _Block(f"structure {number + 1}, line {at}", suffix), False
         block.add(line)
         holds = holds or "_atom_site_" in line.lower()
+
+
+def _headed(lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+    """Iterate over models and records of other programs' files; most are one of these."""
+    head = {".mol2": "@<TRIPOS>MOLECULE", ".pdb": "MODEL ", ".ent": "MODEL "}.get(suffix)
+    number, block, begun = 1, _Block("structure 1, line 1", suffix), head is None
+    for at, line in enumerate(lines, 1):
+        if head and line.startswith(head):
+            if begun:
+                yield block.raw
+                number += 1
+            block, begun = _Block(f"structure {number}, line {at}", suffix), True
+        begun = begun or line.startswith(("ATOM  ", "HETATM"))
+        block.add(line)
+    if begun or block.text.strip():
+        yield block.raw
 
 
 def _frames(lines: Iterator[str], suffix: str) -> Iterator[Raw]:

@@ -16,7 +16,9 @@ IRI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 """How IRIs of stored objects are printed."""
 
-FILE = re.compile(r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|mol2|cml)(\.gz)?(#(\d{1,9}|last))?")
+FILE = re.compile(
+    r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|cml)(\.gz)?(#(\d{1,9}|last))?"
+)
 """Names that a person gives to nothing but files."""
 
 CHOICE = re.compile(r"(.+\.\w+)#(\d{1,9}|last)")

@@ -9,6 +9,7 @@ from triplestore.errors import NotFoundError
 from workflows.trust.caller import located
 
 from .cif_blocks import blocks_with_atoms, several
+from .pdb_mol2 import models, records
 from .text import refuse
 
 CHOICE = re.compile(r"(?P<file>.+)#(?P<number>\d{1,9}|last)")
@@ -48,6 +49,12 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
         case ".cif":
             blocks = blocks_with_atoms(text)
             parts, told = [block.text for block in blocks], several(blocks)
+        case ".pdb" | ".ent":
+            parts = models(text)
+        case ".mol2":
+            parts = records(text)
+        case ".gjf" | ".com" | ".inp" | ".cube" | ".cub":
+            parts = [text]
         case _:
             parts = _frames(text)
     if not number:

@@ -77,7 +77,7 @@ class Molecule(Subject[ConceptualAtoms]):
     metavar: ClassVar[str] = "MOLECULE"
     model = ConceptualAtoms
     help: ClassVar[str] = (
-        "MOLECULE is a file (XYZ, extended XYZ, MOL, SDF or CIF), the IRI of a stored structure, a "
+        "MOLECULE is a file (XYZ, SDF, CIF, PDB, mol2, …), the IRI of a stored structure, a "
         "SMILES, an InChI, SELFIES or a name."
     )
 

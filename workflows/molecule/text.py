@@ -21,7 +21,10 @@ GZIP = b"\x1f\x8b"
 MOST_ATOMS = 100_000
 """In a file. More are no molecule that anything here computes."""
 
-SUPPORTED = "XYZ, extended XYZ, MOL, SDF and CIF files can be read, also as .gz"
+SUPPORTED = (
+    "XYZ, extended XYZ, MOL, SDF, CIF, PDB, mol2 and cube files, and inputs of Gaussian and ORCA "
+    "can be read, also as .gz"
+)
 
 ANOTHER = "check its name, or give another file"
 CHECK = "mend it there, or give another file"

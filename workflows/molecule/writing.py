@@ -1,4 +1,4 @@
-"""Structures to text: XYZ, extended XYZ, MOL, SDF, CIF, SMILES, InChI and SELFIES."""
+"""Structures to text: XYZ, extended XYZ, MOL, SDF, CIF, PDB, SMILES, InChI and SELFIES."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -21,8 +21,9 @@ from .xyz import UNREAD
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-Format = Literal["xyz", "extxyz", "mol", "sdf", "cif", "smiles", "inchi", "selfies"]
+Format = Literal["xyz", "extxyz", "mol", "sdf", "cif", "pdb", "smiles", "inchi", "selfies"]
 LONGEST_TITLE = 80
+PDB_ATOMS, PDB_WIDTH = 99_999, 999.0
 DECIMALS = {"V2000": 4, "V3000": 6}
 """Of coordinates in a MOL file."""
 LARGEST_V2000 = 999
@@ -67,6 +68,8 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
             text, notes = _cif(atoms, title)
         case "mol" | "sdf":
             text, notes = _mol(atoms, form, mol, title)
+        case "pdb":
+            text, notes = _pdb(atoms, title)
         case "smiles" | "inchi" | "selfies":
             text, notes = _notation(atoms, form, mol)
         case _:
@@ -132,6 +135,28 @@ def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     from .cif import write_cif
 
     return write_cif(atoms, title), _electrons(atoms, "CIF has no fields for these, left out")
+
+
+def _pdb(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
+    """Write atoms of one residue, without bonds or charges of single atoms."""
+    if len(atoms.numbers) > PDB_ATOMS or abs(atoms.positions).max() > PDB_WIDTH:
+        found = f"it holds {PDB_ATOMS} atoms within {PDB_WIDTH:g} Å of the origin at most"
+        raise InputError(f"cannot write {atoms.formula} as PDB", found, "choose xyz or extxyz")
+    rows = [
+        f"HETATM{n:5d} {symbol.upper():>2s}   UNL     1    {x:8.3f}{y:8.3f}{z:8.3f}"
+        f"  1.00  0.00          {symbol.upper():>2s}"
+        for n, (symbol, (x, y, z)) in enumerate(
+            zip(atoms.symbols, atoms.positions.tolist(), strict=True), 1
+        )
+    ]
+    plain = title.encode("ascii", "replace").decode()[:70]
+    notes = ["no bonds"]
+    if abs(atoms.positions - atoms.positions.round(3)).max() > 1e-9:
+        notes.append("coordinates rounded to 3 decimals")
+    if atoms.cell is not None:
+        notes.append("the cell is left out (extxyz and cif have one)")
+    notes += _electrons(atoms, "PDB has no fields for these, left out")
+    return "\n".join([*([f"TITLE     {plain}"] if plain else []), *rows, "END", ""]), notes
 
 
 # --- bonds ---------------------------------------------------------------------------------------

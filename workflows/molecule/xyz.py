@@ -22,6 +22,9 @@ from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
 NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"']*)"
+FARTHEST = 1e8
+"""Of a coordinate: its square can still be computed with."""
+
 COLUMNS = "species:S:1:pos:R:3"
 
 
@@ -57,9 +60,9 @@ def read_xyz(path: Path, text: str) -> dict[str, Any]:
         if len(parts) < max(element_at + 1, position_at + 3):
             problem = f"an element and three coordinates should stand there, not {quoted(line)}"
             refuse(path, where + problem)
-        numbers.append(_element(path, where, parts[element_at]))
+        numbers.append(element_of(path, where, parts[element_at]))
         positions.append(
-            [_coordinate(path, where, part) for part in parts[position_at : position_at + 3]]
+            [coordinate_of(path, where, part) for part in parts[position_at : position_at + 3]]
         )
     rest = [(n, line) for n, line in enumerate(lines[count + 2 :], count + 3) if line.strip()]
     if rest:
@@ -169,7 +172,8 @@ def _columns(path: Path, properties: str) -> tuple[int, int]:
     return element, at["pos:R:3"]
 
 
-def _element(path: Path, where: str, text: str) -> int:
+def element_of(path: Path, where: str, text: str) -> int:
+    """Return the atomic number of a symbol or number; `where` goes ahead of what is wrong."""
     if re.fullmatch(r"\d{1,3}", text, re.ASCII):
         number = int(text)
         if 0 < number < len(SYMBOLS):
@@ -186,7 +190,8 @@ def _element(path: Path, where: str, text: str) -> int:
     return SYMBOLS.index(symbol)
 
 
-def _coordinate(path: Path, where: str, text: str) -> float:
+def coordinate_of(path: Path, where: str, text: str) -> float:
+    """Return a finite number; `where` goes ahead of what is wrong."""
     if not NUMBER.fullmatch(text):
         finite = re.fullmatch(r"(?i)[+-]?(nan|inf|infinity)", text) is None
         said = quoted(text, "what stands there")
@@ -194,6 +199,8 @@ def _coordinate(path: Path, where: str, text: str) -> float:
     value = float(text.replace("D", "e").replace("d", "e"))
     if not math.isfinite(value):
         refuse(path, f"{where}{quoted(text, 'what stands there')} is no finite number")
+    if abs(value) > FARTHEST:
+        refuse(path, f"{where}{quoted(text, 'what stands there')} is larger than {FARTHEST:.0e}")
     return value
 
 

@@ -1,0 +1,174 @@
+"""Results for other programs: read back, or run, by these."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grafico import Grafico
+from ogm import GraphModel
+from ontologies.level import LevelOfTheory
+from tests.conftest import Need
+from triplestore.errors import InputError
+from workflows.exchange.inputs import INPUTS
+from workflows.exchange.writing import ENDINGS, FORMATS, frames
+from workflows.molecule import read_content
+
+WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Grafico]:
+    with Grafico("memory:") as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def water(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("water") / "w.xyz"
+    path.write_text(WATER)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "within"),
+    [
+        ({"method": "HF", "basis": "6-31G*"}, 1e-6),
+        ({"method": "HF", "basis": "6-31G*", "cartesian": True}, 1e-6),
+        ({"method": "HF", "basis": "cc-pVDZ", "charge": 1}, 1e-6),
+        ({"method": "B3LYP", "basis": "def2-SVP"}, 2e-6),
+        ({"method": "B3LYP5", "basis": "def2-SVP"}, 2e-6),
+    ],
+)
+def test_psi4_computes_the_same(
+    session: Grafico, water: Path, tmp_path: Path, need: Need, options: Any, within: float
+) -> None:
+    need("psi4")
+    found = session.run(water, task="energy", **options)
+    text = session.write(found.run, to="psi4")
+    (tmp_path / "w.dat").write_text(text)
+    done = subprocess.run(
+        ["psi4", "w.dat", "w.out"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    said = (tmp_path / "w.out").read_text()
+    energies = re.findall(r"Total Energy = +(-?\d+\.\d+)", said)
+    assert energies, done.stdout + done.stderr + said[-2000:]
+    assert float(energies[-1]) == pytest.approx(found.energy, abs=within)
+
+
+@pytest.mark.parametrize("method", ["GFN1-xTB", "GFN2-xTB"])
+@pytest.mark.parametrize("charge", [0, 1])
+def test_xtb_computes_the_same(
+    session: Grafico, water: Path, tmp_path: Path, need: Need, method: str, charge: int
+) -> None:
+    need("xtb")
+    found = session.run(water, task="energy", method=method, charge=charge)
+    (tmp_path / "w.coord").write_text(session.write(found.run, to="xtb"))
+    done = subprocess.run(
+        ["xtb", "w.coord"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    energy = re.search(r"TOTAL ENERGY +(-?\d+\.\d+)", done.stdout)
+    assert energy is not None
+    assert float(energy[1]) == pytest.approx(found.energy, abs=1e-6)
+
+
+@pytest.mark.parametrize(("form", "ending"), [("orca", ".inp"), ("gaussian", ".gjf")])
+def test_inputs_are_read_back(
+    session: Grafico, water: Path, tmp_path: Path, form: Any, ending: str
+) -> None:
+    found = session.run(water, task="energy", method="HF", basis="6-31G*", charge=1)
+    path = tmp_path / f"w{ending}"
+    path.write_text(session.write(found.run, to=form))
+    again, given = read_content(path).atoms, read_content(water).atoms
+    assert (again.charge, again.multiplicity) == (1, 2)
+    assert np.abs(again.positions - given.positions).max() < 1e-10
+    text = path.read_text()
+    assert "6-31G*" in text
+    assert ("5D 7F" in text) == (form == "gaussian")
+
+
+def test_meanings_of_b3lyp(session: Grafico, water: Path) -> None:
+    """B3LYP here is the one with VWN3, which ORCA calls B3LYP/G."""
+    found = session.run(water, task="energy", method="B3LYP", basis="def2-SVP")
+    assert "RKS B3LYP/G def2-SVP" in INPUTS["orca"](_whole(session, found))[0]
+    assert "RB3LYP/def2SVP" in INPUTS["gaussian"](_whole(session, found))[0]
+    with pytest.raises(InputError, match="method B3LYP5 is not translated"):
+        INPUTS["gaussian"](_changed(session, found, method="B3LYP5"))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"method": "wB97X-V"}, "method wB97X-V"),
+        ({"basis": "pc-1"}, "basis set pc-1"),
+        ({"density_fitting": True, "auxiliary_basis": "weigend"}, "density fitting"),
+        ({"nonlocal_correlation": "VV10"}, "VV10"),
+        ({"core_potential": "LANL2DZ"}, "elements up to number 8"),
+        ({"spherical": False}, "no Cartesian d functions"),
+    ],
+)
+def test_what_is_not_translated(session: Grafico, water: Path, change: Any, told: str) -> None:
+    found = session.run(water, task="energy", method="HF", basis="6-31G*")
+    with pytest.raises(InputError, match=told):
+        INPUTS["orca"](_changed(session, found, **change))
+
+
+def _whole(session: Grafico, found: Any) -> Any:
+    return session.kg.pull(GraphModel, found.answers[-1].recorded)
+
+
+def _changed(session: Grafico, found: Any, **change: Any) -> Any:
+    result = _whole(session, found)
+    level = result.level
+    assert isinstance(level, LevelOfTheory)
+    return result.model_copy(update={"level": level.model_copy(update=change)})
+
+
+def test_qcschema_is_valid(session: Grafico, water: Path) -> None:
+    from qcelemental.models.v1 import AtomicResult  # pyright: ignore
+
+    found = session.run(water, task="energy", method="HF", basis="STO-3G")
+    text = session.write(found.run, to="qcschema")
+    told: Any = AtomicResult(**json.loads(text))
+    assert told.return_result == pytest.approx(found.energy, abs=1e-12)
+    assert told.molecule.get_molecular_formula() == "H2O"
+    dipole = np.linalg.norm(told.properties.scf_dipole_moment) * 2.541746
+    assert dipole == pytest.approx(_whole(session, found).dipole_moment, abs=1e-4)
+
+
+def test_ase_reads_the_frames_of_a_scan(session: Grafico, tmp_path: Path) -> None:
+    from ase.io import read
+    from ase.units import Hartree
+
+    from ontologies.atoms import make_atoms
+    from ontologies.transition import ElasticBand
+
+    atoms = make_atoms("H2", numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.8]])
+    places = np.array([[[0, 0, 0], [0, 0, one]] for one in (0.7, 0.75, 0.8)])
+    level = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
+    path = ElasticBand(
+        atoms=atoms,
+        level=level,
+        energy=3.0,
+        initial=atoms,
+        final=atoms,
+        geometries=places,
+        energies=np.array([1.0, 2.0, 3.0]),
+    )
+    (tmp_path / "p.extxyz").write_text(frames(path)[0])
+    read_back: Any = read(tmp_path / "p.extxyz", ":")
+    assert [one.get_distance(0, 1) for one in read_back] == pytest.approx([0.7, 0.75, 0.8])
+    assert read_back[1].get_potential_energy() == pytest.approx(2 * Hartree)
+    with pytest.raises(InputError, match="no geometries with energies"):
+        frames(atoms)
+
+
+def test_each_format_has_its_endings() -> None:
+    assert sum(len(one.endings) for one in FORMATS.values()) == len(ENDINGS)

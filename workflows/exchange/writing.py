@@ -1,0 +1,171 @@
+"""A result in a file for another program. A format is a row of `FORMATS`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Annotated, Any, ClassVar, Literal
+
+import numpy as np
+from pydantic import Field
+
+from ogm import GraphModel
+from ogm.terms import full_iri
+from ontologies.atoms import ConceptualAtoms
+from ontologies.provenance import Outcome, Run
+from ontologies.quantum import EnergyResult
+from triplestore.errors import InputError, NotFoundError
+from workflows.engine import Executor
+from workflows.engine.request.definition import (
+    ActionDefinition,
+    Given,
+    PreparedAction,
+    Product,
+    Subject,
+)
+from workflows.engine.request.form import Form
+
+from .inputs import INPUTS
+from .schema import qcschema
+
+FormatName = Literal["extxyz", "qcschema", "psi4", "orca", "gaussian", "xtb"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How a result is written.
+
+    Attributes:
+        endings: of the names of files that mean it.
+        holds: what stands in it.
+        write: returns the text, and what a person should know of it.
+    """
+
+    endings: tuple[str, ...]
+    holds: str
+    write: Callable[[Any], tuple[str, tuple[str, ...]]]
+
+
+def frames(result: GraphModel) -> tuple[str, tuple[str, ...]]:
+    """Return the geometries of a path or a scan, or the one of a result, as extended XYZ.
+
+    Lengths are in Å; each frame has its energy in eV (`energy`, as ASE reads it) and in Eh.
+    """
+    from ase.units import Hartree
+
+    atoms, places, energies = _geometries(result)
+    parts = list[str]()
+    for place, energy in zip(places, energies, strict=True):
+        head = "Properties=species:S:1:pos:R:3"
+        head += f" charge={atoms.charge} multiplicity={atoms.multiplicity}"
+        head += f" energy={energy * Hartree!r} energy_hartree={energy!r}"
+        if atoms.cell is not None and atoms.periodic is not None:
+            head += f' Lattice="{" ".join(map(repr, np.ravel(atoms.cell).tolist()))}"'
+            head += f' pbc="{" ".join("FT"[bool(one)] for one in atoms.periodic)}"'
+        rows = [
+            f"{symbol:2s} {x!r} {y!r} {z!r}"
+            for symbol, (x, y, z) in zip(atoms.symbols, place.tolist(), strict=True)
+        ]
+        parts.append("\n".join([str(len(rows)), head, *rows, ""]))
+    return "".join(parts), ()
+
+
+def _geometries(result: GraphModel) -> tuple[ConceptualAtoms, Any, list[float]]:
+    atoms: Any = getattr(result, "atoms", None) or getattr(result, "initial", None)
+    places, energies = getattr(result, "geometries", None), getattr(result, "energies", None)
+    if isinstance(atoms, ConceptualAtoms) and places is not None and energies is not None:
+        return atoms, np.asarray(places), np.asarray(energies).tolist()
+    if isinstance(result, EnergyResult):
+        return result.atoms, [result.atoms.positions], [result.energy]
+    raise InputError(
+        f"the frames of a {type(result).__name__} were asked for",
+        "it has no geometries with energies",
+        "give a result, a path or a scan",
+    )
+
+
+FORMATS: Mapping[FormatName, Format] = {
+    "extxyz": Format((".extxyz",), "geometries with energies", frames),
+    "qcschema": Format((".json",), "structure, level and energy", qcschema),
+    "psi4": Format((".dat", ".psi4"), "an input of Psi4", INPUTS["psi4"]),
+    "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"]),
+    "gaussian": Format((".gjf", ".com"), "an input of Gaussian", INPUTS["gaussian"]),
+    "xtb": Format((".coord",), "an input of xtb", INPUTS["xtb"]),
+}
+ENDINGS: dict[str, FormatName] = {
+    ending: name for name, form in FORMATS.items() for ending in form.endings
+}
+
+
+class WriteRequest(Form):
+    """What a result is written as."""
+
+    to: Annotated[
+        FormatName | None,
+        Field(description="The format.  [default: by the name of the output, else extxyz]"),
+    ] = None
+
+
+class NoForm(Form):
+    """Nothing can be said besides."""
+
+
+class AnyResult(Subject[GraphModel]):
+    """A result, a path or a scan."""
+
+    name: ClassVar[str] = "result"
+    metavar: ClassVar[str] = "IRI"
+    stored: ClassVar[bool] = True
+    model = GraphModel
+    form = NoForm
+    help: ClassVar[str] = "IRI is that of a result, or of a run, whose last result is meant."
+
+    def label(self, model: GraphModel) -> str:
+        return type(model).__name__
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[GraphModel]:
+        found = (
+            given
+            if isinstance(given, GraphModel)
+            else (executor.kg.pull(GraphModel, full_iri(str(given))))
+        )
+        if not isinstance(found, Run):
+            return Given(found)
+        ends = sorted(executor.kg.find(Outcome, run=found), key=lambda end: end.ended)
+        links = ends[-1].results if ends else ()
+        made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
+        fit = [one for one in made if isinstance(one, EnergyResult) or hasattr(one, "geometries")]
+        if not fit:
+            asked = f"the result of the run {given} was asked for"
+            raise NotFoundError(asked, "it has none with an energy", "give a run that has")
+        return Given(fit[-1])
+
+
+async def prepare(
+    given: Given[GraphModel], asked: WriteRequest, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out the format; Python is handed the text."""
+    name: FormatName = asked.to or ENDINGS.get(PurePath(file).suffix.lower(), "extxyz")
+    form, result = FORMATS[name], given.model
+    if name != "extxyz" and not isinstance(result, EnergyResult):
+        what = f"{form.holds} of a {type(result).__name__} was asked for"
+        raise InputError(what, "it is no result of one geometry", "give one, or choose extxyz")
+
+    async def make() -> Product:
+        text, notes = await asyncio.to_thread(form.write, result)
+        facts = {"format": name, "result": result.iri, "notes": list(notes)}
+        return Product(text, text, facts, notes, headline=form.holds)
+
+    return PreparedAction(make)
+
+
+WRITE = ActionDefinition(
+    (WriteRequest,),
+    AnyResult(),
+    prepare,
+    help="What of a level another program does not have under the same meaning is refused by name.",
+    endings=tuple(ENDINGS),
+    format_field="to",
+)
