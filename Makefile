@@ -13,7 +13,7 @@ EDITABLE := editable_mode=compat
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-wheel test-gpu lint check bench evals blazegraph validate clean
+.PHONY: help setup demo test test-wheel test-gpu lint check docs gallery bench evals blazegraph validate clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
@@ -61,7 +61,7 @@ demo: setup  ## a first calculation, from a molecule to a linked result
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
 	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)
 
-test-wheel: setup  ## build the wheel and use it as people do who install it (ARGS="mcp")
+test-wheel: setup  ## build the package and use it as people do who install it (ARGS="mcp")
 	@$(PY) .ci/try_wheel.py $(ARGS)
 
 test-gpu: setup  ## compare results of a graphics card with those of the processor (extra gpu or gpu13)
@@ -75,6 +75,12 @@ lint: setup  ## style, formatting and types
 
 check: lint  ## lint, and every example in the docs
 	@echo "examples in the docs…" && $(TEST) tests/docs -q
+
+docs: setup  ## the documentation as a site with search, in build/site
+	@$(PY) .ci/site.py
+
+gallery: setup  ## make the pictures of docs/gallery.md anew
+	@$(PY) .ci/gallery.py
 
 bench: setup  ## measure what Grafico costs, beside its peers (ARGS="--only mapper peers")
 	@$(PY) -m evals.bench $(ARGS)

@@ -1,4 +1,4 @@
-"""Build the wheel and use it as people do who install it: bare, and with each extra alone.
+"""Build the package and use it as people do who install it: bare, and with each extra alone.
 
 Only the standard library runs here: whatever Grafico needs must come with its own requirements.
 Each environment is a fresh one with the bare package in it; an extra is added by the very command
@@ -154,11 +154,11 @@ def bare(place: Place) -> None:
         (["mof", "build", "pcu", "N16", "E14"], "mof"),
     ):
         said = place.run(*words, status=1)
-        place.expect(said, f"pip install 'grafico[{extra}]'")
+        place.expect(said, f"pip install 'grafico-chem[{extra}]'")
         if "Traceback" in said:
             sys.exit(f"bare: {' '.join(words)} ends in a traceback\n{said}")
     said = place.run("-c", QUEUED, program=place.python, status=1)
-    place.expect(said, "pip install 'grafico[queue]'")
+    place.expect(said, "pip install 'grafico-chem[queue]'")
     missed = dict(line.split() for line in place.code(EVERY_MODULE).splitlines())
     strange = {
         n: m for n, m in missed.items() if not n.startswith(("grafico.agent.", "grafico.mcp."))
@@ -222,6 +222,18 @@ NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}
 
 
+def built(folder: Path) -> Path:
+    """Build the source archive, from it the wheel, and have both checked as an index would."""
+    venv.create(folder / "tools", with_pip=True)
+    tools = Place(folder / "tools", "tools")
+    tools.environment["PIP_CONSTRAINT"] = str(ROOT / "constraints.txt")
+    tools.pip("install", "build", "twine")
+    tools.run("-m", "build", "--outdir", str(folder), str(ROOT), program=tools.python)
+    (wheel,), (source,) = folder.glob("grafico_chem-*.whl"), folder.glob("grafico_chem-*.tar.gz")
+    tools.run("-m", "twine", "check", "--strict", str(wheel), str(source), program=tools.python)
+    return wheel
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("extras", nargs="*", help="only these, and bare; without, all")
@@ -233,12 +245,11 @@ def main() -> None:
         sys.exit(f"no main job is known of the extras {', '.join(sorted(forgotten))}: add it here")
     with tempfile.TemporaryDirectory(prefix="grafico-wheel-") as temporary:
         work = Path(temporary)
-        print("bare: building the wheel, installing it…", flush=True)
+        print("bare: building the package, installing it…", flush=True)
         shutil.rmtree(ROOT / "build", ignore_errors=True)  # what lies there would go into the wheel
         venv.create(work / "bare", with_pip=True)
         place = Place(work / "bare", "bare")
-        place.pip("wheel", "--no-deps", "-w", str(work), str(ROOT))
-        place.pip("install", str(next(work.glob("grafico-*.whl"))))
+        place.pip("install", str(built(work)))
         for name in (n for n in extras if n not in FOR_CLONES and (not chosen or n in chosen)):
             shutil.copytree(work / "bare", work / name, symlinks=True, copy_function=os.link)
             program = work / name / "bin" / "grafico"
@@ -254,9 +265,9 @@ def main() -> None:
             print(f"{name}: installing it, its main job…", flush=True)
             place = Place(work / name, name)
             if name in NEED_A_CARD:
-                place.pip("install", "--dry-run", f"grafico[{name}]")
+                place.pip("install", "--dry-run", f"grafico-chem[{name}]")
             else:
-                place.pip("install", f"grafico[{name}]")
+                place.pip("install", f"grafico-chem[{name}]")
                 JOBS[name](place)
             shutil.rmtree(work / name)
     print("the wheel works, bare and with each extra")

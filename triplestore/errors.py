@@ -125,7 +125,7 @@ class ComponentError(GraficoError):
             extra: the name of the extra that brings it.
             otherwise: what works without it, as one clause.
         """
-        advice = f"pip install 'grafico[{extra}]'" + (f", or {otherwise}" if otherwise else "")
+        advice = f"pip install 'grafico-chem[{extra}]'" + (f", or {otherwise}" if otherwise else "")
         return cls(asked, f"{package} is not installed", advice)
 
 

@@ -154,7 +154,7 @@ def make_server(
 def grafico_version() -> str:
     """Return the version of Grafico; `unknown` where it is not installed."""
     try:
-        return version("grafico")
+        return version("grafico-chem")
     except PackageNotFoundError:
         return "unknown"
 

@@ -136,7 +136,7 @@ def _trial() -> str | None:
             "from inside import confine; confine.refuse_calls(); print('confined')", SandboxLimits()
         )
     except metadata.PackageNotFoundError as error:
-        return f"{error.name} is not installed (pip install 'grafico[agent]')"
+        return f"{error.name} is not installed (pip install 'grafico-chem[agent]')"
     try:
         done = subprocess.run(
             command,

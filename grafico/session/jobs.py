@@ -163,10 +163,10 @@ class JobSession(Memory):
         """
         if not (on or begin or after):
             return await perform(ready, router=router, force=force)
-        from workflows.engine.jobs.desk import Plan
-        from workflows.engine.jobs.moment import moment
+        from workflows.engine.jobs.desk import JobStart
+        from workflows.engine.jobs.start_time import start_time
 
-        plan = Plan(moment(begin) if begin else None, tuple(after), force)
+        plan = JobStart(start_time(begin) if begin else None, tuple(after), force)
         got = await self.desk.submit(ready, on or HERE, plan, router=router)
         return public_result(got) if isinstance(got, Finished) else got
 

@@ -92,7 +92,7 @@ def _arrow() -> Any:
         raise ComponentError(
             "a table in Parquet was asked for",
             "pyarrow is not installed",
-            "pip install 'grafico[parquet]', or write CSV",
+            "pip install 'grafico-chem[parquet]', or write CSV",
         ) from error
     return arrow
 

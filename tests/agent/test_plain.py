@@ -47,7 +47,7 @@ COMPUTED_SINCE = {
     "conformers of butane",
     "polarizability of benzene",
 }
-"""Requests for which there was no program, workflow or word; these say themselves what they cannot do."""
+"""Requests for which there was no program, workflow or word."""
 
 DEFAULTS = {"method": "HF", "basis": "STO-3G"}
 

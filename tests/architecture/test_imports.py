@@ -79,5 +79,5 @@ def test_what_is_not_needed_is_not_imported(code: str, words: list[str], unwante
 def test_without_an_extra_it_is_said_what_to_install(module: str, words: list[str], extra: str):
     done = run(f"sys.modules[{module!r}] = None; {MAIN}", *words)
     assert (done.returncode, done.stdout) == (1, "")
-    assert f"grafico[{extra}]" in done.stderr
+    assert f"grafico-chem[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr

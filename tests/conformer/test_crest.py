@@ -31,7 +31,7 @@ from triplestore.errors import (
 from workflows.conformer.crest import CREST, command, crest
 from workflows.conformer.frames import read_frames, same_bonds
 from workflows.conformer.metadynamics import metadynamics
-from workflows.programs.installed import Program
+from workflows.programs.installed import InstalledProgram
 from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.levels import resolve_level
 
@@ -256,7 +256,9 @@ def test_a_program_that_crashes_or_cannot_start_is_told(tmp_path: Path, monkeypa
     (tmp_path / "crashing").write_text("#!/bin/sh\nkill -SEGV $$\n")
     for one in ("broken", "crashing"):
         (tmp_path / one).chmod(0o755)
-    broken, crashing = (Program(one, one, "(.*)", "mend it") for one in ("broken", "crashing"))
+    broken, crashing = (
+        InstalledProgram(one, one, "(.*)", "mend it") for one in ("broken", "crashing")
+    )
     with pytest.raises(ComponentError, match="cannot be started"):
         broken.run([], tmp_path, "it was asked for")
     with pytest.raises(RecipeError, match=r"crashed .SIGSEGV"):

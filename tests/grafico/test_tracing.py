@@ -499,7 +499,7 @@ def test_logfire_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="LOGFIRE_TOKEN"):
         open_tracing("logfire")
     monkeypatch.setitem(sys.modules, "logfire", None)
-    with pytest.raises(ComponentError, match=r"grafico\[tracing\]"):
+    with pytest.raises(ComponentError, match=r"grafico-chem\[tracing\]"):
         open_tracing("trace.jsonl")
     open_tracing("off").close()
 

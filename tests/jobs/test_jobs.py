@@ -18,7 +18,7 @@ from ontologies.provenance import Activity, Outcome, Part, Run, Transition
 from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.engine.execution.executor import DeferredError
-from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.job import Job, JobFolder
 from workflows.engine.request.workflow import Finished, finished
 from workflows.engine.runners.base import Submission
@@ -92,7 +92,7 @@ def test_what_is_remembered_goes_along(session: Grafico) -> None:
 def test_who_asks_again_meanwhile_gets_the_same_job(session: Grafico) -> None:
     desk = desk_of(session)
     begin = session.wait_for(lambda: _soon(3600))
-    first = submitted(session, desk, plan=Plan(begin=begin))
+    first = submitted(session, desk, plan=JobStart(begin=begin))
     again = submitted(session, desk)
     assert (again.name, again.parts[0].native) == (first.name, first.parts[0].native)
     job = session.wait_for(lambda: desk.cancel(first.name))
@@ -102,7 +102,7 @@ def test_who_asks_again_meanwhile_gets_the_same_job(session: Grafico) -> None:
 
 
 def test_the_same_request_of_another_store_is_another_job(session: Grafico, tmp_path: Path) -> None:
-    plan = Plan(begin=session.wait_for(lambda: _soon(3600)))
+    plan = JobStart(begin=session.wait_for(lambda: _soon(3600)))
     job = submitted(session, desk_of(session), plan=plan)
     with Grafico(tmp_path / "other") as other:
         theirs = submitted(other, desk_of(other), plan=plan)
@@ -137,7 +137,7 @@ def test_a_part_that_nobody_has_noted_is_found_by_its_name(session: Grafico) -> 
 
     async def submit() -> str:
         try:
-            await desk.submit(ready, "there", Plan(begin=await _soon(4)))
+            await desk.submit(ready, "there", JobStart(begin=await _soon(4)))
         except KeyboardInterrupt:
             return "killed"
         return "submitted"
@@ -218,7 +218,7 @@ def test_a_batch_that_is_shared_out_and_killed_goes_on(session: Grafico, tmp_pat
 
 def test_a_part_that_is_cut_off_too_often_fails_and_can_be_resumed(session: Grafico) -> None:
     desk = desk_of(session, tries=1)
-    job = submitted(session, desk, plan=Plan(begin=session.wait_for(lambda: _soon(600))))
+    job = submitted(session, desk, plan=JobStart(begin=session.wait_for(lambda: _soon(600))))
     process = process_of(job.parts[0].native)
     assert process is not None
     process.kill()
@@ -240,15 +240,15 @@ def test_what_fails_there_says_why(session: Grafico) -> None:
 
 def test_jobs_after_others(session: Grafico) -> None:
     desk = desk_of(session)
-    first = submitted(session, desk, "O", plan=Plan(begin=session.wait_for(lambda: _soon(2))))
-    second = submitted(session, desk, "N", plan=Plan(after=(first.name,)))
+    first = submitted(session, desk, "O", plan=JobStart(begin=session.wait_for(lambda: _soon(2))))
+    second = submitted(session, desk, "N", plan=JobStart(after=(first.name,)))
     assert ended(session, desk, second).state == "finished"
     endings = [desk.named(one.name).ending(one.parts[0]) for one in (first, second)]
     assert endings[0]
     assert endings[1]
     assert endings[0].ended < endings[1].ended
     with pytest.raises(NotFoundError, match="no-such-job"):
-        submitted(session, desk, "C", plan=Plan(after=("no-such-job",)))
+        submitted(session, desk, "C", plan=JobStart(after=("no-such-job",)))
 
 
 def test_what_was_changed_on_the_way_is_not_taken_in(session: Grafico, tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ def test_later_sessions_take_in_what_has_come_once(session: Grafico, tmp_path: P
 def test_a_job_sees_no_secret(session: Grafico, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "hidden")
     desk = desk_of(session, environment={"SHOWN": "yes"})
-    job = submitted(session, desk, plan=Plan(begin=session.wait_for(lambda: _soon(600))))
+    job = submitted(session, desk, plan=JobStart(begin=session.wait_for(lambda: _soon(600))))
     process = process_of(job.parts[0].native)
     assert process is not None
     until = time.monotonic() + PATIENCE
@@ -349,7 +349,7 @@ def test_core_hours_need_a_yes(session: Grafico) -> None:
     big: dict[str, Any] = {"method": "B3LYP", "basis": "def2-TZVP", "task": "frequencies"}
     with pytest.raises(ResourceError, match="core hours"):
         submitted(session, desk, "c1ccccc1", **big)
-    plan = Plan(force=True, begin=session.wait_for(lambda: _soon(600)))
+    plan = JobStart(force=True, begin=session.wait_for(lambda: _soon(600)))
     job = submitted(session, desk, "c1ccccc1", plan=plan, **big)
     assert job.estimate > 0
     session.wait_for(lambda: desk.cancel(job.name))

@@ -20,7 +20,7 @@ from ontologies.provenance import Run
 from tests.jobs.working import XTB, ended, made_twice, submitted
 from triplestore.errors import DiskFullError, ResourceError
 from workflows.engine.jobs import claim
-from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.job import Ending, Job
 from workflows.engine.jobs.node import main
 from workflows.engine.runners.cluster import Cluster
@@ -36,8 +36,8 @@ def desk_of(session: Grafico, **cluster: Any) -> Desk:
     return Desk(session.kg, {"there": Cluster(**cluster)}, lambda *_: DetachedRunner())
 
 
-def later(seconds: float = 600.0) -> Plan:
-    return Plan(begin=datetime.now(UTC) + timedelta(seconds=seconds))
+def later(seconds: float = 600.0) -> JobStart:
+    return JobStart(begin=datetime.now(UTC) + timedelta(seconds=seconds))
 
 
 def gone(job: Job) -> None:
@@ -107,7 +107,7 @@ def test_what_nobody_wants_any_more_is_not_computed(session: Grafico, capfd: Any
 def test_what_waits_is_said_to_wait(session: Grafico) -> None:
     desk = desk_of(session)
     first = submitted(session, desk, plan=later())
-    second = submitted(session, desk, "N", plan=Plan(after=(first.name,)))
+    second = submitted(session, desk, "N", plan=JobStart(after=(first.name,)))
     session.wait_for(desk.tend)
     one, other = (desk.named(job.name).job for job in (first, second))
     assert (one.state, other.state) == ("waiting", "waiting")

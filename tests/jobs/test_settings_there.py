@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from workflows.engine.jobs.desk import Plan
+from workflows.engine.jobs.desk import JobStart
 
 pytest.importorskip("tblite")
 
@@ -31,7 +31,7 @@ def test_no_settings_are_read_on_the_far_side(
         async def submit() -> Any:
             ready = await session.prepare_async("O")
             begin = datetime.now(UTC) + timedelta(seconds=3)
-            return await session.desk.submit(ready, "here", Plan(begin=begin))
+            return await session.desk.submit(ready, "here", JobStart(begin=begin))
 
         job = session.wait_for(submit)
         folder = session.desk.named(job.name).folder
@@ -48,7 +48,7 @@ def test_no_settings_are_read_on_the_far_side(
 def test_what_computes_there_knows_no_settings() -> None:
     """Neither the program of a part nor what a login node runs imports those who read them."""
     code = (
-        "import sys, workflows.engine.jobs.node, workflows.engine.jobs.there\n"
+        "import sys, workflows.engine.jobs.node, workflows.engine.jobs.remote_agent\n"
         "print([one for one in sys.modules if one.split('.')[0] == 'grafico'])"
     )
     done = subprocess.run(

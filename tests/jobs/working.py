@@ -6,7 +6,7 @@ from typing import Any
 
 from grafico import Grafico
 from ontologies.provenance import Activity
-from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.cluster import HERE
@@ -21,7 +21,7 @@ def submitted(
     subject: str = "O",
     *,
     on: str = "",
-    plan: Plan | None = None,
+    plan: JobStart | None = None,
     **asked: Any,
 ) -> Any:
     """Submit what is asked, by GFN2-xTB if nothing is said, to the desk's cluster but `here`."""

@@ -138,7 +138,7 @@ def test_what_selfies_cannot_hold_is_told():
 
 def test_selfies_without_the_package(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "selfies", None)
-    with pytest.raises(ComponentError, match=r"pip install 'grafico.selfies"):
+    with pytest.raises(ComponentError, match=r"pip install 'grafico-chem.selfies"):
         embed("[C][=O]", "selfies")
 
 

@@ -19,7 +19,7 @@ from ontologies.provenance import Activity, Part, Transition
 from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, ResourceError
 from workflows.engine import AskRouter, Crossroads, Event
-from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.hosting import PROTOCOL, HostRunner
 from workflows.engine.jobs.job import Job, JobFolder
 from workflows.engine.jobs.probe import release
@@ -144,7 +144,7 @@ def test_who_is_killed_after_submission_finds_the_job_there(
 
     async def submit() -> str:
         try:
-            await desk.submit(ready, "hpc", Plan(begin=soon))
+            await desk.submit(ready, "hpc", JobStart(begin=soon))
         except KeyboardInterrupt:
             return "killed"
         return "submitted"
@@ -228,7 +228,7 @@ def test_what_is_gone_there_is_carried_again(
 ) -> None:
     desk = desk_of(session, described)
     soon = datetime.now(UTC) + timedelta(seconds=600)
-    job = submitted(session, desk, plan=Plan(begin=soon))
+    job = submitted(session, desk, plan=JobStart(begin=soon))
     process = process_of(job.parts[0].native)
     assert process is not None
     process.kill()
@@ -236,7 +236,7 @@ def test_what_is_gone_there_is_carried_again(
     shutil.rmtree(there)
     session.wait_for(lambda: desk.cancel(job.name))
     session.wait_for(lambda: desk.resume(job.name))
-    after = submitted(session, desk, "N", plan=Plan(after=(job.name,)))
+    after = submitted(session, desk, "N", plan=JobStart(after=(job.name,)))
     assert ended(session, desk, after).state == "finished"
     assert ended(session, desk, job).state == "finished"
     endings = [
@@ -267,7 +267,7 @@ def test_half_of_a_folder_is_none(tmp_path: Path) -> None:
 
     def asked(said: bytes) -> list[dict[str, Any]]:
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "workflows.engine.jobs.there"],
+            [sys.executable, "-P", "-m", "workflows.engine.jobs.remote_agent"],
             check=True,
             input=said,
             capture_output=True,
@@ -297,9 +297,9 @@ def test_what_is_wrong_is_said(
     text = login_node.configuration.read_text()
     (tmp_path / "other").write_text(text.replace(f"{login_node.folder}/user", f"{tmp_path}/key"))
     (tmp_path / "unknown").write_text(text.replace(f"{login_node.folder}/known", "/dev/null"))
-    other = tmp_path / "grafico-99.dist-info"
+    other = tmp_path / "grafico_chem-99.dist-info"
     other.mkdir()
-    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: grafico\nVersion: 99\n")
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: grafico-chem\nVersion: 99\n")
     wrong: dict[str, tuple[dict[str, Any], str, str]] = {
         "works": ({}, "", ""),
         "nobody": ({"host": "nobody.invalid"}, "resolve hostname", "`host`"),

@@ -17,7 +17,7 @@ from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from tests.jobs.working import XTB, made_twice, submitted
 from triplestore.errors import InputError
-from workflows.engine.jobs.desk import Desk, Plan
+from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.job import Job
 from workflows.engine.queues import SilentQueueError
 from workflows.engine.runners.cluster import Cluster
@@ -125,7 +125,7 @@ def test_held_suspended_and_started_again_by_slurm(session: Grafico, slurm: Slur
     """It stays the same job, is told as waiting with what lets it go, and is computed once."""
     desk = desk_of(session)
     begin = datetime.now(UTC) + timedelta(hours=1)
-    job = submitted(session, desk, "CCCCCC", task="frequencies", plan=Plan(begin=begin))
+    job = submitted(session, desk, "CCCCCC", task="frequencies", plan=JobStart(begin=begin))
     native = number(job)
     slurm.run("scontrol", "uhold", native)
     job = until(session, desk, job, lambda now: now.parts[0].reason == "held")
@@ -213,7 +213,7 @@ def test_a_job_of_somebody_else(session: Grafico, slurm: Slurm) -> None:
     """Neither its name nor its number makes it ours."""
     desk = desk_of(session)
     begin = datetime.now(UTC) + timedelta(hours=1)
-    job = submitted(session, desk, "O", plan=Plan(begin=begin))
+    job = submitted(session, desk, "O", plan=JobStart(begin=begin))
     name = f"{job.name}.1.1"
     done = subprocess.run(
         ["sbatch", "--parsable", "-o", "/dev/null", "-J", name, "--wrap", "sleep 600"],

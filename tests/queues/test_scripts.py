@@ -275,5 +275,5 @@ async def test_names_folders_and_options_that_scripts_cannot_hold(
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "psij", None)
-    with pytest.raises(ComponentError, match=r"pip install 'grafico\[queue\]'"):
+    with pytest.raises(ComponentError, match=r"pip install 'grafico-chem\[queue\]'"):
         Queue("slurm", tmp_path)

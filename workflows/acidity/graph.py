@@ -12,7 +12,7 @@ from ontologies.quantum import EnergyResult
 from ontologies.reactions import SpeciesEnergy
 from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.reaction.combine import UNBOUND
-from workflows.reaction.species import Asked, species_energies
+from workflows.reaction.species import SpeciesTask, species_energies
 
 from .acids import Acid
 from .calibration import Line, fitted
@@ -34,7 +34,7 @@ class AcidityState(Findings):
 
     atoms: ConceptualAtoms
     acids: tuple[Acid, ...]
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, SpeciesTask]
     calibration: Calibration
     proton: float | None
     temperature: float

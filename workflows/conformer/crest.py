@@ -8,14 +8,14 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerCandidates
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Backend, calculation, context
-from workflows.programs.installed import Output, Program, scratch
+from workflows.programs.installed import InstalledProgram, Output, scratch
 from workflows.programs.xtb import Method
 from workflows.tightbinding.electrons import valence_of
 from workflows.tightbinding.solvents import parameter_name
 
 from .frames import read_frames, same_bonds
 
-CREST = Program(
+CREST = InstalledProgram(
     name="crest",
     title="CREST",
     banner=r"(?i)version\s+(\d[\w.-]*)",

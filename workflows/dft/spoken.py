@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.molecule.names import index, key
 from workflows.registry.levels import programs
-from workflows.registry.spoken import GAP, Reading, words
+from workflows.registry.spoken import GAP, Sentence, words
 from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
@@ -44,7 +44,7 @@ LABEL = re.compile(
 )
 
 
-def conditions(at: Reading) -> None:
+def conditions(at: Sentence) -> None:
     """Take out levels, solvents and excited states."""
     _levels(at)
     for one in list(IN.finditer(at.rest)):
@@ -52,7 +52,7 @@ def conditions(at: Reading) -> None:
     _states(at)
 
 
-def settle(at: Reading) -> None:
+def settle(at: Sentence) -> None:
     """Find out what all that was asked means together."""
     reads = {name for _, name in at.reads}
     asked = (one["task"] for one in at.asked.get("task", []))
@@ -90,7 +90,7 @@ def settle(at: Reading) -> None:
             )
 
 
-def _levels(at: Reading) -> None:
+def _levels(at: Sentence) -> None:
     """Take out methods and basis sets."""
     levels: list[dict[str, Any]] = []
     for one in LEVEL.finditer(at.rest):
@@ -125,7 +125,7 @@ def _is_molecule(before: str, after: str) -> bool:
     return bool(re.search(listed, before)) or not re.search(other, before + after)
 
 
-def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
+def _method(at: Sentence, name: str, certain: bool = False) -> dict[str, Any]:
     """Return the fields of a method, where that is one; refuse what is not computed."""
     stem = re.sub(r"(?i)^(?:cis|tdhf)$", "HF", re.sub(r"(?i)^td(?:a|-?dft)?-(?=\w)", "", name))
     if stem != name and is_known(stem):
@@ -147,7 +147,7 @@ def _method(at: Reading, name: str, certain: bool = False) -> dict[str, Any]:
     return {}
 
 
-def _solvents(at: Reading, start: int) -> int:
+def _solvents(at: Sentence, start: int) -> int:
     """Read the solvents that are named at a place; return where they end, 0 for none."""
     ends = [one.end() for one in re.finditer(rf"[^\s{GAP}:;?!]+", at.rest[start : start + 60])]
     for end in reversed(ends[:3]):
@@ -162,7 +162,7 @@ def _solvents(at: Reading, start: int) -> int:
     return 0
 
 
-def _states(at: Reading) -> None:
+def _states(at: Sentence) -> None:
     """Take out what is said of excited states."""
     for one in at.take(STATES):
         count, spin = (one["count"] or one["many"] or "").lower(), one["spin"] or one["only"]

@@ -31,7 +31,7 @@ from .fitting import checked_fit
 from .matching import ways_of_lying
 from .orienting import (
     BETTER,
-    Piece,
+    CentredBlock,
     Turned,
     about_axis,
     across,
@@ -224,7 +224,7 @@ def _check_size(
 
 
 def _arranged(
-    net: DrawnNet, options: Sequence[Sequence[Turned]], links: Sequence[Piece | None]
+    net: DrawnNet, options: Sequence[Sequence[Turned]], links: Sequence[CentredBlock | None]
 ) -> tuple[DrawnNet, list[int]]:
     """Return the net in the smallest cell in which planes are least twisted, and the choice."""
     within = [linker_twist(link) for link in links]
@@ -263,14 +263,14 @@ class Assembled:
 
 
 def _assembled(
-    net: DrawnNet, nodes: Sequence[Turned], links: Sequence[Piece | None], size: Scaled
+    net: DrawnNet, nodes: Sequence[Turned], links: Sequence[CentredBlock | None], size: Scaled
 ) -> Assembled:
     """Put blocks where they belong."""
     whole = Assembled([], np.zeros((0, 3)), [], [], [], [])
     places: list[Floats] = []
     starts: list[int] = []
 
-    def add(piece: Piece, turn: Floats, centre: Floats) -> int:
+    def add(piece: CentredBlock, turn: Floats, centre: Floats) -> int:
         start = len(whole.numbers)
         whole.members.extend([len(starts)] * len(piece.geometry.atoms.numbers))
         starts.append(start)
@@ -322,7 +322,7 @@ def _assembled(
     )
 
 
-def _reach(piece: Piece, at: int) -> float:
+def _reach(piece: CentredBlock, at: int) -> float:
     """Return how far a connection point is from the atom that it belongs to."""
     atom = int(piece.geometry.connected_atoms[at])
     return float(np.linalg.norm(piece.arms[at] - piece.places[atom]))
@@ -334,7 +334,7 @@ def _plane(along: Floats, node: Turned, turn: Floats, at: int) -> float | None:
 
 
 def _linker_turn(
-    link: Piece, along: Floats, planes: Sequence[float | None]
+    link: CentredBlock, along: Floats, planes: Sequence[float | None]
 ) -> tuple[Floats, tuple[int, int], list[float]]:
     """Return how a linker is turned onto an edge, which end comes first, and the twists left."""
     found: list[tuple[Floats, tuple[int, int], list[float]]] = []

@@ -138,7 +138,7 @@ def folder() -> Path:
         raise ComponentError(
             "the nets of PORMAKE were asked for",
             "it is not installed",
-            "install it: pip install 'grafico[mof]'",
+            "install it: pip install 'grafico-chem[mof]'",
         )
     return Path(found.submodule_search_locations[0]) / "database" / "topologies"
 

@@ -25,7 +25,7 @@ from triplestore.errors import ComponentError, NotFoundError
 
 from .codes import block_geometry
 
-EXTRA = "pip install 'grafico[mof]'"
+EXTRA = "pip install 'grafico-chem[mof]'"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.*+-]{0,30}")
 """What a net or a block may be called: no path."""
 

@@ -224,7 +224,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Reading:
+class NetReading:
     """What a net is by itself, and its vertices by that.
 
     Attributes:
@@ -246,11 +246,11 @@ def key_of(net: Net) -> Key:
     return reading_of(net).key
 
 
-def reading_of(net: Net) -> Reading:
+def reading_of(net: Net) -> NetReading:
     """Return the key of a net, see `key_of`, with its vertices in the order of equal nets."""
     places = placement(net)
     if _collide(places):
-        return Reading(_coarse_key(net), ())
+        return NetReading(_coarse_key(net), ())
     steps = [
         np.array([places[other] + cell - places[one] for other, cell in found])
         for one, found in enumerate(net.neighbours)
@@ -275,7 +275,7 @@ def reading_of(net: Net) -> Reading:
     edges = sum(map(len, leads)) // 2
     head = (net.dimension, len(chosen), edges)
     key = Key(_digest((head, best)), True, len(chosen), edges)
-    return Reading(key, tuple(sorted(walks)))
+    return NetReading(key, tuple(sorted(walks)))
 
 
 def _digest(content: object) -> str:

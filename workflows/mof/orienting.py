@@ -39,7 +39,7 @@ BETTER = 1e-3
 
 
 @dataclass(frozen=True)
-class Piece:
+class CentredBlock:
     """A block as it is used.
 
     Attributes:
@@ -54,12 +54,12 @@ class Piece:
     places: Floats
     normals: tuple[Floats | None, ...]
 
-    def mirrored(self) -> Piece:
+    def mirrored(self) -> CentredBlock:
         """Return its mirror image."""
-        return Piece(self.geometry, -self.arms, -self.places, self.normals)
+        return CentredBlock(self.geometry, -self.arms, -self.places, self.normals)
 
 
-def piece_of(geometry: BlockGeometry) -> Piece:
+def piece_of(geometry: BlockGeometry) -> CentredBlock:
     """Return a block as it is used."""
     centre = geometry.connection_points.mean(axis=0)
     arms, places = geometry.connection_points - centre, geometry.atoms.positions - centre
@@ -80,7 +80,7 @@ def piece_of(geometry: BlockGeometry) -> Piece:
                 flat = np.linalg.norm(out) < 1e-6 or abs(float(across @ units(out))) < FLAT
                 normal = across if flat else None
         normals.append(normal)
-    return Piece(geometry, arms, places, tuple(normals))
+    return CentredBlock(geometry, arms, places, tuple(normals))
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Turned:
     """
 
     lying: Lying
-    piece: Piece
+    piece: CentredBlock
     turn: Floats
     angles: tuple[float | None, ...]
 
@@ -117,7 +117,9 @@ def angle_about(direction: Floats, normal: Floats | None) -> float | None:
     return (math.atan2(y, x) + OFFSET) % math.pi - OFFSET if math.hypot(x, y) > 0.3 else None
 
 
-def orientations(net: DrawnNet, vertex: int, piece: Piece, ways: Sequence[Lying]) -> list[Turned]:
+def orientations(
+    net: DrawnNet, vertex: int, piece: CentredBlock, ways: Sequence[Lying]
+) -> list[Turned]:
     """Return the ways of lying on a vertex whose planes differ.
 
     Args:
@@ -143,7 +145,7 @@ def orientations(net: DrawnNet, vertex: int, piece: Piece, ways: Sequence[Lying]
     return list(found.values())
 
 
-def linker_twist(piece: Piece | None) -> float | None:
+def linker_twist(piece: CentredBlock | None) -> float | None:
     """Return the angle between the planes at the ends of a linker; None where one has none."""
     if piece is None:
         return 0.0

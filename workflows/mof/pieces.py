@@ -59,7 +59,7 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Piece:
+class CrystalPiece:
     """A node or a linker.
 
     Attributes:
@@ -97,7 +97,7 @@ class Pieces:
         cuts: the bonds between them.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[CrystalPiece, ...]
     cuts: tuple[Cut, ...]
 
 
@@ -242,13 +242,13 @@ def _is_apart(one: int, other: int, step: Cell, apart: frozenset[Edge]) -> bool:
 
 def _piece(
     kind: Kind, dimension: int, members: Sequence[int], bonds: Bonds, apart: frozenset[Edge]
-) -> Piece:
+) -> CrystalPiece:
     cells = _unwrapped(members, bonds, apart)
-    return Piece(kind, tuple(members), tuple(cells), dimension)
+    return CrystalPiece(kind, tuple(members), tuple(cells), dimension)
 
 
 def _without_ends(
-    pieces: list[Piece], bonds: Bonds, apart: frozenset[Edge], members: set[int]
+    pieces: list[CrystalPiece], bonds: Bonds, apart: frozenset[Edge], members: set[int]
 ) -> Pieces:
     """Return pieces of which each linker leads to two nodes or more.
 
@@ -336,7 +336,7 @@ def quotient(pieces: Pieces) -> Net:
     return Net(len(pieces.pieces), tuple(edges))
 
 
-def places(atoms: ConceptualAtoms, piece: Piece) -> Floats:
+def places(atoms: ConceptualAtoms, piece: CrystalPiece) -> Floats:
     """Return the positions of the atoms of a piece in Å, bonded ones beside each other."""
     cells: Integers = np.array(piece.cells, np.int64).reshape(-1, 3)
     return atoms.positions[list(piece.members)] + cells @ np.array(atoms.cell)

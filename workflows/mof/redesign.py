@@ -29,7 +29,7 @@ from .found_blocks import blocks_of
 from .known_blocks import names_by_code
 from .library import block_named, is_installed
 from .nets import Edge, branching, components
-from .pieces import Bonds, Cut, Piece, Pieces, cut_apart, quotient
+from .pieces import Bonds, CrystalPiece, Cut, Pieces, cut_apart, quotient
 from .standing import Stands, stands
 
 MOST_KINDS = 40
@@ -141,7 +141,7 @@ class _Maker:
         where = stands(blocks, parts)
         return _filled(where, blocks) if where.net else None
 
-    def _code(self, piece: Piece, cuts: Sequence[Cut]) -> str:
+    def _code(self, piece: CrystalPiece, cuts: Sequence[Cut]) -> str:
         """Return what a piece is as a block, its ends being where it was cut."""
         place = {atom: number for number, atom in enumerate(piece.members)}
         held = [atom for cut in cuts for atom in (cut.first, cut.second) if atom in place]
@@ -159,7 +159,9 @@ class _Maker:
             self._codes[key] = block_code(numbers, bonded, [place[atom] for atom in held])
         return self._codes[key]
 
-    def _nearest(self, names: Sequence[str], piece: Piece, cuts: Sequence[Cut]) -> BlockGeometry:
+    def _nearest(
+        self, names: Sequence[str], piece: CrystalPiece, cuts: Sequence[Cut]
+    ) -> BlockGeometry:
         """Return the block of some names that is nearest to a piece in shape."""
         if len(names) == 1:
             return block_named(names[0])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
-from workflows.registry.spoken import GAP, Named, Reading
+from workflows.registry.spoken import GAP, Named, Sentence
 
 from .names import Entry, index, is_formula, key, table
 from .recognition import FILE, smiles_fault
@@ -24,7 +24,7 @@ helium He neon Ne argon Ar
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 
 
-def notations(at: Reading) -> None:
+def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES."""
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(INCHI)]
     for start, end in list(pieces(at.rest)):
@@ -36,7 +36,7 @@ def notations(at: Reading) -> None:
             at.subjects.append(Named(start, end, text))
 
 
-def names(at: Reading) -> None:
+def names(at: Sentence) -> None:
     """Take out names and formulas: the longest first."""
     places = list(pieces(at.rest))
     for size in range(6, 0, -1):
@@ -48,7 +48,7 @@ def names(at: Reading) -> None:
                 at.blank(start, end)
 
 
-def settle(at: Reading) -> None:
+def settle(at: Sentence) -> None:
     """Refuse what looks like a solvent, and is none, and names that may be one name together."""
     ordered = sorted(at.subjects, key=lambda one: one.start)
     for one, other in pairwise(ordered):

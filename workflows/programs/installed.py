@@ -80,7 +80,7 @@ def _lines(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Program:
+class InstalledProgram:
     """A program that may be installed.
 
     Attributes:

@@ -9,11 +9,11 @@ from typing import Literal
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 from workflows.engine import Backend
-from workflows.programs.installed import Output, Program
+from workflows.programs.installed import InstalledProgram, Output
 from workflows.tightbinding.electrons import valence_of
 from workflows.tightbinding.solvents import parameter_name
 
-XTB = Program(
+XTB = InstalledProgram(
     name="xtb",
     title="xtb",
     banner=r"xtb version\s+(\d[\w.-]*)",
@@ -76,7 +76,7 @@ def run_xtb(
 
     Raises:
         RecipeError: it did not come to its end.
-        GraficoError: see `Program.run`.
+        GraficoError: see `InstalledProgram.run`.
     """
     (folder / "molecule.xyz").write_text(atoms.to_xyz(), encoding="utf-8")
     output = XTB.run(["molecule.xyz", *options], folder, asked, threads=threads, seconds=seconds)

@@ -13,7 +13,7 @@ from ontologies.vibrations import Thermochemistry
 from workflows.engine import Executor, Findings, StepGraph, step
 
 from .combine import combined
-from .species import Asked, species_energies
+from .species import SpeciesTask, species_energies
 
 Conclude = Callable[[Sequence[ReactionEnergy]], GraphModel]
 """What is made of the energies of several reactions, in their order."""
@@ -32,7 +32,7 @@ class ReactionState(Findings):
     """
 
     reactions: tuple[Reaction, ...]
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, SpeciesTask]
     relaxed: bool = True
     conclude: Conclude | None = None
     energies: Mapping[str, SpeciesEnergy] = field(default_factory=dict[str, SpeciesEnergy])
@@ -99,5 +99,5 @@ def graph_of(name: str) -> StepGraph[ReactionState]:
 REACTION = graph_of("reaction")
 
 
-def _size(asked: Asked) -> int:
+def _size(asked: SpeciesTask) -> int:
     return len(asked.species.atoms.numbers)

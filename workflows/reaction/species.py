@@ -25,7 +25,7 @@ from workflows.registry import workflows
 
 
 @dataclass(frozen=True)
-class Asked:
+class SpeciesTask:
     """What is asked of a species.
 
     Attributes:
@@ -60,7 +60,7 @@ class Questions:
         remarks: what was assumed, each once, with the species that it holds for if not for all.
     """
 
-    asked: Mapping[str, Asked]
+    asked: Mapping[str, SpeciesTask]
     about: tuple[GraphModel, ...]
     energy_levels: tuple[Level, ...]
     costs: tuple[Priced, ...]
@@ -97,7 +97,7 @@ async def ask_species(
 
     async def ask(
         one: ReactionSpecies,
-    ) -> tuple[Asked, list[Priced], tuple[GraphModel, ...]]:
+    ) -> tuple[SpeciesTask, list[Priced], tuple[GraphModel, ...]]:
         try:
             ready = await prepare(Request.of(workflow, (one.atoms,), words), executor.unheard())
             costs, last = list(ready.prepared.costs), ready
@@ -109,7 +109,7 @@ async def ask_species(
         except GraficoError as error:
             error.found = f"{one.name}: {error.found}"
             raise
-        return Asked(one, ready, energy_words, words), costs, last.prepared.about
+        return SpeciesTask(one, ready, energy_words, words), costs, last.prepared.about
 
     found = await asyncio.gather(*map(ask, species))
     asked = dict(zip(_names(species), (one for one, *_ in found), strict=True))
@@ -138,7 +138,7 @@ def _names(species: Sequence[ReactionSpecies]) -> list[str]:
     return names
 
 
-async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnergy, bool]:
+async def species_energy(asked: SpeciesTask, executor: Executor) -> tuple[SpeciesEnergy, bool]:
     """Compute one species, or remember it; return its energy, and whether it was remembered.
 
     Raises:
@@ -186,7 +186,7 @@ async def species_energy(asked: Asked, executor: Executor) -> tuple[SpeciesEnerg
 
 
 async def species_energies(
-    asked: Mapping[str, Asked], executor: Executor, name: str
+    asked: Mapping[str, SpeciesTask], executor: Executor, name: str
 ) -> tuple[Mapping[str, SpeciesEnergy], bool]:
     """Compute species in parallel; return their energies, and whether all were remembered.
 
@@ -200,7 +200,7 @@ async def species_energies(
     """
     new: list[str] = []
 
-    async def compute(one: Asked) -> SpeciesEnergy:
+    async def compute(one: SpeciesTask) -> SpeciesEnergy:
         energy, remembered = await species_energy(one, executor)
         new.extend([] if remembered else [one.species.name])
         return energy

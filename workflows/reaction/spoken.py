@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import Named, Reading
+from workflows.registry.spoken import Named, Sentence
 
 TERM = r"(?:(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) )?[^\s\0+,;:]\S*(?: ?\{[^{}\0]{1,40}\})?"
 SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"
@@ -15,7 +15,7 @@ OF_IT = ("enthalpy", "gibbs", "react")
 """What is told of a reaction whatever is asked for."""
 
 
-def wholes(at: Reading) -> None:
+def wholes(at: Sentence) -> None:
     """Take out equations: before their parts are read as molecules, or `2 F` as a temperature."""
     for found in EQUATION.finditer(at.rest):
         text = found[0].rstrip(",;:.?!")
@@ -26,7 +26,7 @@ def wholes(at: Reading) -> None:
         at.workflow = "reaction"
 
 
-def settle(at: Reading) -> None:
+def settle(at: Sentence) -> None:
     """Enthalpy and Gibbs energy of a reaction are told with it."""
     if at.workflow == "reaction":
         at.reads = [one for one in at.reads if one[1] not in OF_IT] + [(0, "react")]

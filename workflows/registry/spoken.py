@@ -117,7 +117,7 @@ class Named:
 
 
 @dataclass
-class Reading:
+class Sentence:
     """A sentence as it is read: what was understood is taken out of the rest.
 
     `asked` are alternatives of fields, by what they are about; each makes a call. `mentions` are
@@ -195,7 +195,7 @@ def absent(text: str) -> tuple[str, ...]:
     return ()
 
 
-def run_stage(stage: str, at: Reading) -> None:
+def run_stage(stage: str, at: Sentence) -> None:
     """Let each domain take out of a sentence what it reads at a stage."""
     for module, _ in domains():
         if read := getattr(module, stage, None):

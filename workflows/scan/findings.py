@@ -13,7 +13,7 @@ from ontologies.factors import HARTREE
 from ontologies.quantum import RelaxedGeometry
 from ontologies.units import Floats
 
-from .request import Plan
+from .request import ScanPlan
 
 KJ = HARTREE["kJ/mol"]
 
@@ -34,7 +34,7 @@ Way = Sequence[tuple[float, RelaxedGeometry]]
 """The points of one way: values, and what came of them."""
 
 
-def remarks_of(plan: Plan, start: ConceptualAtoms, there: Way, back: Way) -> Iterator[str]:
+def remarks_of(plan: ScanPlan, start: ConceptualAtoms, there: Way, back: Way) -> Iterator[str]:
     """Say what a reader must know of a scan.
 
     Args:
@@ -49,7 +49,7 @@ def remarks_of(plan: Plan, start: ConceptualAtoms, there: Way, back: Way) -> Ite
     yield from _hysteresis(plan, there, back)
 
 
-def _jumps(plan: Plan, way: Way) -> Iterator[str]:
+def _jumps(plan: ScanPlan, way: Way) -> Iterator[str]:
     """Say where energy or geometry is not continuous."""
     if len(way) < 4:
         return
@@ -88,7 +88,7 @@ def _distances_moved(one: ConceptualAtoms, other: ConceptualAtoms) -> float:
     return float(np.abs(first - second).max())
 
 
-def _bonds(plan: Plan, start: ConceptualAtoms, way: Way) -> Iterator[str]:
+def _bonds(plan: ScanPlan, start: ConceptualAtoms, way: Way) -> Iterator[str]:
     """Say where bonds were first broken or formed, but for the one that is driven."""
     own = set(plan.members) if plan.kind == "distance" else set[int]()
     told: set[str] = set()
@@ -102,7 +102,7 @@ def _bonds(plan: Plan, start: ConceptualAtoms, way: Way) -> Iterator[str]:
                     yield f"{text} at {plan.said(value)}, though it is not what is driven"
 
 
-def _hysteresis(plan: Plan, there: Way, back: Way) -> Iterator[str]:
+def _hysteresis(plan: ScanPlan, there: Way, back: Way) -> Iterator[str]:
     """Say where the two ways differ."""
     first = {value: found.energy for value, found in there}
     apart = {value: (found.energy - first[value]) * KJ for value, found in back if value in first}

@@ -21,7 +21,7 @@ from workflows.engine.graph.fan import as_part
 from workflows.registry.levels import offered
 
 from .findings import remarks_of
-from .request import Plan
+from .request import ScanPlan
 
 Steps = Annotated[int, Field(ge=1, le=10_000)]
 
@@ -44,7 +44,7 @@ class ScanState(Findings):
 
     atoms: ConceptualAtoms
     level: Level
-    plan: Plan
+    plan: ScanPlan
     there: Mapping[float, Answer[RelaxedGeometry]] = field(
         default_factory=dict[float, Answer[RelaxedGeometry]]
     )

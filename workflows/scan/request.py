@@ -97,7 +97,7 @@ class ScanRequest(Form):
         """The coordinate."""
         return read_constraint(self.coordinate)
 
-    def plan(self, atoms: ConceptualAtoms) -> Plan:
+    def plan(self, atoms: ConceptualAtoms) -> ScanPlan:
         """Return what is held at each point of a scan of a structure.
 
         Raises:
@@ -139,11 +139,11 @@ class ScanRequest(Form):
             held[value] = found
         for value in (values[0], values[-1]):
             check_reach(held[value], atoms)
-        return Plan(kind, members, values, held, besides)
+        return ScanPlan(kind, members, values, held, besides)
 
 
 @dataclass(frozen=True)
-class Plan:
+class ScanPlan:
     """What is held where.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import Reading, words
+from workflows.registry.spoken import Sentence, words
 
 COORDINATE = words(
     r"(?:relaxed )?(?:scan|rotate|drive) (?:along |of )?(?:the )?"
@@ -20,7 +20,7 @@ BOTH = words("in both directions, both ways, there and back, forward and back(?:
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 
 
-def notations(at: Reading) -> None:
+def notations(at: Sentence) -> None:
     """Take out what is scanned, from where to where: before `SCAN` is read as a functional."""
     found = at.take(COORDINATE)
     if not found:

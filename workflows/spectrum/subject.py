@@ -36,7 +36,7 @@ ADVICE = "give the IRI of an ensemble or a cluster, of the run that made it, or 
 
 
 @dataclass(frozen=True)
-class Asked:
+class GivenSample:
     """One of several samples as a person gives it.
 
     Attributes:
@@ -117,13 +117,13 @@ class EnsembleSets(Subject[SpectrumSamples]):
         return Given(whole, text if isinstance(given, str) else self.label(whole), tuple(remarks))
 
 
-def _listed(given: object) -> list[Asked]:
+def _listed(given: object) -> list[GivenSample]:
     """Return what was given, one by one."""
     given = as_subject(given)
     if isinstance(given, str):
         return [_asked(part) for part in parts_of(given)]
     if isinstance(given, Path | ConceptualAtoms | ConformerEnsemble):
-        return [Asked(given)]
+        return [GivenSample(given)]
     if isinstance(given, Sequence):
         each = cast("Sequence[object]", given)
         return [
@@ -134,20 +134,20 @@ def _listed(given: object) -> list[Asked]:
     raise InputError("spectra were asked for", f"a {type(given).__name__} is none", EXAMPLE)
 
 
-def _asked(part: str) -> Asked:
+def _asked(part: str) -> GivenSample:
     braces = BRACES.search(part)
     if braces is None:
-        return Asked(part)
+        return GivenSample(part)
     text, said = part[: braces.start()].strip(), braces[1].strip()
     if not text or not said:
         raise InputError(f"a spectrum of {part[:80]!r} was asked for", "it says nothing", EXAMPLE)
     if CHARGE.fullmatch(said):
-        return Asked(text, charge=int(said))
-    return Asked(text, said)
+        return GivenSample(text, charge=int(said))
+    return GivenSample(text, said)
 
 
 async def _sample(
-    one: Asked, said: ReadingSeveral, executor: Executor
+    one: GivenSample, said: ReadingSeveral, executor: Executor
 ) -> tuple[SpectrumSample, tuple[str, ...]]:
     """Return a sample, and what was assumed of it."""
     ensemble = one.given if isinstance(one.given, ConformerEnsemble) else None
@@ -161,7 +161,7 @@ async def _sample(
                 "make one of the other ion",
             )
         around = one.solvent or surroundings(ensemble)
-        name = Asked(ensemble).name + (f" in {around}" if around else "")
+        name = GivenSample(ensemble).name + (f" in {around}" if around else "")
         return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), ()
     given = await _molecule(one, said, executor)
     is_iri = isinstance(one.given, str) and recognise(one.given) == "iri"
@@ -184,7 +184,9 @@ def _ensemble(kg: KnowledgeGraph, iri: str) -> ConformerEnsemble | None:
         return None
 
 
-async def _molecule(one: Asked, said: ReadingSeveral, executor: Executor) -> Given[ConceptualAtoms]:
+async def _molecule(
+    one: GivenSample, said: ReadingSeveral, executor: Executor
+) -> Given[ConceptualAtoms]:
     form = fill(MOLECULE.form, {"charge": one.charge}, said.handed_on())
     try:
         given = await MOLECULE.read(one.given, form, executor)

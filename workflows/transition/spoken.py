@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import Reading, words
+from workflows.registry.spoken import Sentence, words
 
 STATE = r"(?:transition state|transition structure|saddle point)"
 BETWEEN = re.compile(rf"(?i)\b{STATE}s? between\b")
@@ -15,7 +15,7 @@ ALONG = re.compile(
 )
 
 
-def notations(at: Reading) -> None:
+def notations(at: Sentence) -> None:
     """Take out near what it is looked for, and along what; what is between two cannot be read."""
     if not re.search(rf"(?i)\b{STATE}", at.text):
         return

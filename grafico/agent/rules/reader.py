@@ -29,7 +29,7 @@ from workflows.registry.spoken import (
     GAP,
     Named,
     Phrase,
-    Reading,
+    Sentence,
     absent,
     domains,
     pattern,
@@ -177,7 +177,7 @@ def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
-    at = Reading(bare, bare)
+    at = Sentence(bare, bare)
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
     for name, one in came.items():
@@ -245,7 +245,7 @@ def _direct(text: str) -> ToolCall | None:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _read(at: Reading, given: Iterable[str], every: bool) -> str:
+def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
@@ -329,7 +329,7 @@ def _names(workflow: Workflow) -> str:
     return ", ".join((workflow.name, workflow.command, *workflow.synonyms)).replace("-", " ")
 
 
-def _named(at: Reading, rows: Iterable[Phrase]) -> Iterator[Workflow]:
+def _named(at: Sentence, rows: Iterable[Phrase]) -> Iterator[Workflow]:
     """Iterate over the usual workflow and those that a sentence names; nothing is imported."""
     asks = [(n, row.phrases) for row in rows for key, n, _ in row.asked if key == "workflow"]
     for name, one in workflows().items():
@@ -338,7 +338,7 @@ def _named(at: Reading, rows: Iterable[Phrase]) -> Iterator[Workflow]:
             yield one
 
 
-def _phrases(at: Reading, every: bool) -> None:
+def _phrases(at: Sentence, every: bool) -> None:
     """Take out what phrases ask for, and words of workflows: of every one, or of those named."""
     rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
     meant_ones = workflows().values() if every else _named(at, rows)
@@ -366,7 +366,7 @@ def _number(text: str) -> Any:
     return float(figure) if re.search("[.e]", figure) else int(figure)
 
 
-def _measures(at: Reading, workflow: Workflow) -> None:
+def _measures(at: Sentence, workflow: Workflow) -> None:
     """Take out numbers with a unit, which a field of the same kind takes."""
     rules = [(n, rule) for n, one in workflow.whole.arguments.items() for rule in one.metadata]
     units = {name: UNITS.get(n.code, n.code) for name, n in rules if isinstance(n, Unit)}
@@ -384,7 +384,7 @@ def _measures(at: Reading, workflow: Workflow) -> None:
                 break
 
 
-def _unread(at: Reading) -> None:
+def _unread(at: Sentence) -> None:
     """Refuse where a word is left that may carry something."""
     left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
     left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
@@ -407,7 +407,7 @@ def _unread(at: Reading) -> None:
 # --- calls ---------------------------------------------------------------------------------------
 
 
-def _gather(at: Reading, reads: Sequence[str]) -> None:
+def _gather(at: Sentence, reads: Sequence[str]) -> None:
     """Let several values of what is said of one subject be compared, or be computed in turn."""
     alone = len({one.given for one in at.subjects}) == 1
     for name in {one[2]: None for one in at.mentions if alone}:
@@ -428,7 +428,7 @@ def _gather(at: Reading, reads: Sequence[str]) -> None:
 
 
 def _calls(
-    at: Reading, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
+    at: Sentence, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
 ) -> tuple[ToolCall, ...]:
     """Return the calls: one of the usual tool for subjects alike, else one for each."""
     several = [values for values in at.asked.values() if len(values) > 1]
@@ -470,7 +470,7 @@ def _calls(
     return tuple(calls)
 
 
-def _own(at: Reading) -> list[dict[str, Any]]:
+def _own(at: Sentence) -> list[dict[str, Any]]:
     """Return what is said of each subject: by words that touch it, else by words on all."""
     own: list[dict[str, Any]] = [{} for _ in at.subjects]
     for start, end, name, value, loose in at.mentions:
@@ -486,7 +486,7 @@ def _own(at: Reading) -> list[dict[str, Any]]:
     return own
 
 
-def _meant(at: Reading, start: int, end: int) -> list[int]:
+def _meant(at: Sentence, start: int, end: int) -> list[int]:
     """Return which subjects words are about: the one that they touch, else all."""
     everything, said = list(range(len(at.subjects))), at.text[start:end]
     if len(everything) < 2 or re.search(r"[a-z]{4}s\b", said):

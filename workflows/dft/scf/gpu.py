@@ -388,8 +388,8 @@ def _load() -> Any:
         raise ComponentError(
             "a calculation on a graphics card was asked for",
             f"GPU4PySCF cannot be loaded: {error}",
-            "pip install 'grafico[gpu]' (CUDA 12) or 'grafico[gpu13]' (CUDA 13) with a driver to "
-            "match, or hide the card: CUDA_VISIBLE_DEVICES=''",
+            "pip install 'grafico-chem[gpu]' (CUDA 12) or 'grafico-chem[gpu13]' (CUDA 13) with a "
+            "driver to match, or hide the card: CUDA_VISIBLE_DEVICES=''",
         ) from error
     limit = os.environ.get("CUPY_GPU_MEMORY_LIMIT")
     if limit:  # GPU4PySCF has set it to nine tenths of the whole card

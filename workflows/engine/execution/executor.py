@@ -56,7 +56,7 @@ BRIEF = 256
 LOOK = 0.5
 """Seconds between two looks at who computes something elsewhere."""
 
-Elsewhere: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
+WhoComputes: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
 """Tells who computes one of some keys elsewhere, in words, and takes in what that has recorded;
 None for nobody."""
 
@@ -142,7 +142,7 @@ class Executor:
         self.defers = False
         self.deferred: list[str] = []
         self.carried: set[str] = set()
-        self.elsewhere: Elsewhere | None = None
+        self.elsewhere: WhoComputes | None = None
         self.share: frozenset[str] | None = None
         self.allowed: Callable[[], Allowed] | None = None
         self.recorded: deque[str] = deque(maxlen=RECORDED)

@@ -500,6 +500,6 @@ def _words(error: BaseException) -> str:
 def grafico_software() -> Software:
     """Return Grafico and its version."""
     try:
-        return Software(name="grafico", version=version("grafico"))
+        return Software(name="grafico", version=version("grafico-chem"))
     except PackageNotFoundError:
         return Software(name="grafico", version="unknown")

@@ -1,6 +1,6 @@
 """Files of jobs on their way to another machine and back, one after the other in a stream.
 
-A `Piece` says whose file comes and how much of it; the bytes of all follow in that order. Files
+A `Stretch` says whose file comes and how much of it; the bytes of all follow in that order. Files
 that only grow are sent from where the other side has them.
 """
 
@@ -47,7 +47,7 @@ COPIED = 1 << 20
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stretch:
     """A stretch of a file.
 
     Attributes:
@@ -65,7 +65,7 @@ class Piece:
     more: bool = False
 
 
-def outgoing(whole: Path) -> list[Piece]:
+def outgoing(whole: Path) -> list[Stretch]:
     """Return what the parts of a job need: what it starts from, and how far it has come so far."""
     found = [
         whole / SEED,
@@ -82,7 +82,7 @@ def outgoing(whole: Path) -> list[Piece]:
     return pieces
 
 
-def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Piece]:
+def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Stretch]:
     """Return by what a folder has grown, arrays that are named there first.
 
     Args:
@@ -90,7 +90,7 @@ def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Piece]:
         have: bytes of each file that the other side has.
         most: bytes of one file.
     """
-    pieces: list[Piece] = []
+    pieces: list[Stretch] = []
     names: dict[str, None] = {}
     for folder in (whole, *sorted(whole.glob("[1-9]*"))):
         for path in (folder / name for name in GROWING if (folder / name).exists()):
@@ -108,12 +108,12 @@ def grown(whole: Path, have: Mapping[str, int], most: int) -> list[Piece]:
     return [*(_whole(whole, path) for path in paths if path.exists()), *pieces]
 
 
-def _whole(whole: Path, path: Path) -> Piece:
+def _whole(whole: Path, path: Path) -> Stretch:
     found = path.stat()
-    return Piece(str(path.relative_to(whole)), 0, found.st_size, found.st_mtime)
+    return Stretch(str(path.relative_to(whole)), 0, found.st_size, found.st_mtime)
 
 
-def _named(path: Path, piece: Piece) -> Iterator[str]:
+def _named(path: Path, piece: Stretch) -> Iterator[str]:
     """Iterate over the arrays that a stretch of a journal names, also where it ends in a name."""
     with path.open("rb") as file:
         start = max(0, piece.start - LITERAL)
@@ -121,7 +121,7 @@ def _named(path: Path, piece: Piece) -> Iterator[str]:
         yield from named_arrays(file.read(piece.start + piece.size - start))
 
 
-def send(whole: Path, pieces: list[Piece], out: Writable) -> None:
+def send(whole: Path, pieces: list[Stretch], out: Writable) -> None:
     """Write pieces to a stream.
 
     Raises:
@@ -133,7 +133,7 @@ def send(whole: Path, pieces: list[Piece], out: Writable) -> None:
             _copy(file, out, piece)
 
 
-def receive(whole: Path, pieces: list[Piece], source: IO[bytes]) -> None:
+def receive(whole: Path, pieces: list[Stretch], source: IO[bytes]) -> None:
     """Write pieces from a stream to a folder; a file that is sent whole appears whole.
 
     Raises:
@@ -159,7 +159,7 @@ def receive(whole: Path, pieces: list[Piece], source: IO[bytes]) -> None:
             target.replace(path)
 
 
-def _copy(source: IO[bytes], target: Writable, piece: Piece) -> None:
+def _copy(source: IO[bytes], target: Writable, piece: Stretch) -> None:
     left = piece.size
     while left:
         read = source.read(min(left, COPIED))

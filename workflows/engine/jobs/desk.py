@@ -48,7 +48,7 @@ machine, at the parts that a scheduler has, and at what they tell."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class JobStart:
     """When a job is to start, and what a person has agreed to.
 
     Attributes:
@@ -165,7 +165,7 @@ class Desk:
         self,
         ready: Ready,
         cluster: str,
-        plan: Plan | None = None,
+        plan: JobStart | None = None,
         *,
         router: Router | None = None,
     ) -> Job | Finished:
@@ -188,7 +188,7 @@ class Desk:
             ResourceError: it takes more than may be without a yes, or the cluster does not answer.
             ConsentError: a person has to agree to a step that comes first, and none has.
         """
-        plan = plan or Plan()
+        plan = plan or JobStart()
         described = self.cluster(cluster)
         after = tuple(self._one_before(name, described) for name in plan.after)
         place = JobFolder(self.folder / name_of(ready, self._submitter.mark()))

@@ -21,7 +21,7 @@ from ..execution.task import cannot_write, write
 from ..runners.base import Sight, Submission
 from ..runners.cluster import Cluster
 from ..runners.ssh import Host, Writable
-from .carrying import MOST, Piece, mirror_tasks, outgoing, receive, send
+from .carrying import MOST, Stretch, mirror_tasks, outgoing, receive, send
 from .job import JOB, JobFolder
 from .probe import release
 from .sealing import read_file
@@ -44,7 +44,7 @@ class HostRunner:
 
     def __init__(self, cluster: Cluster, most: int = MOST) -> None:
         self.most = most
-        self._host = Host(cluster, "workflows.engine.jobs.there")
+        self._host = Host(cluster, "workflows.engine.jobs.remote_agent")
         self._scheduler = cluster.scheduler
         self.together = cluster.scheduler != "none"
         self._root = "" if cluster.folder is None else str(cluster.folder)
@@ -182,7 +182,7 @@ def _take(
     """Write what has come, and note that; return where more is left."""
     left: list[str] = []
     for name, said in grown.items():
-        whole, pieces = places[name], [Piece(**one) for one in said["pieces"]]
+        whole, pieces = places[name], [Stretch(**one) for one in said["pieces"]]
         try:
             receive(whole, pieces, file)
             mirror_tasks(whole, said["tasks"])

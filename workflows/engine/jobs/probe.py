@@ -18,7 +18,7 @@ FILE = "probe.json"
 def release() -> str:
     """Return the version of Grafico."""
     try:
-        return version("grafico")
+        return version("grafico-chem")
     except PackageNotFoundError:
         return "unknown"
 

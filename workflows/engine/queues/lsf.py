@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from .scheduler import Asked, Scheduler
+from .scheduler import JobRequest, Scheduler
 from .state import Cause, QueuedJob, QueueState, Record
 
 FIELDS = "jobid jobindex job_name stat exit_code exit_reason pend_reason run_time"
@@ -35,7 +35,7 @@ class LSF(Scheduler):
     copies: ClassVar[bool] = False
     spans_cores: ClassVar[bool] = False
 
-    def attributes(self, asked: Asked) -> dict[str, str]:
+    def attributes(self, asked: JobRequest) -> dict[str, str]:
         needed = asked.resources
         found = {"n": str(needed.cores), "rn": ""}
         if needed.memory is not None:
@@ -48,7 +48,7 @@ class LSF(Scheduler):
             found["J"] = asked.name
         return found
 
-    def words(self, asked: Asked) -> list[str]:
+    def words(self, asked: JobRequest) -> list[str]:
         # brackets, which PSI/J would put into two kinds of quotes
         found = ["-R", "span[hosts=1]"]
         if asked.count is not None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from .scheduler import Asked, Scheduler, seconds
+from .scheduler import JobRequest, Scheduler, seconds
 from .state import Cause, QueuedJob, QueueState, Record
 
 QUEUED, RUNNING, STOPPED = set("HMQTW"), set("BER"), set("US")
@@ -31,7 +31,7 @@ class PBS(Scheduler):
     index: ClassVar[str] = "PBS_ARRAY_INDEX"
     spans_cores: ClassVar[bool] = False
 
-    def attributes(self, asked: Asked) -> dict[str, str]:
+    def attributes(self, asked: JobRequest) -> dict[str, str]:
         needed = asked.resources
         chunk = f"select=1:ncpus={needed.cores}"
         if needed.memory is not None:
@@ -45,7 +45,7 @@ class PBS(Scheduler):
             found["J"] = f"1-{asked.count}"
         return found
 
-    def words(self, asked: Asked) -> list[str]:
+    def words(self, asked: JobRequest) -> list[str]:
         if not asked.after:
             return []
         # numbers of arrays have brackets, which PSI/J would put into two kinds of quotes

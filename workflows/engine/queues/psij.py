@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 from triplestore.errors import ComponentError, InputError
 
 from .errors import missing, refused
-from .scheduler import Asked, Scheduler
+from .scheduler import JobRequest, Scheduler
 
 if TYPE_CHECKING:
     from psij import Job, ResourceSpecV1
@@ -106,7 +106,7 @@ class Submitter:
         executor.get_submit_command = with_words  # no option of PSI/J reaches the command line
         return executor
 
-    def submit(self, script: Path, asked: Asked, patience: float = 60.0) -> str:
+    def submit(self, script: Path, asked: JobRequest, patience: float = 60.0) -> str:
         """Submit a script of bash; return its number.
 
         Args:
@@ -154,7 +154,7 @@ class Submitter:
         first, *others = keys
         return [*self._executor.get_cancel_command(first), *others]
 
-    def job(self, script: Path, asked: Asked) -> Job:
+    def job(self, script: Path, asked: JobRequest) -> Job:
         """Describe a job to PSI/J."""
         from psij import Job, JobAttributes, JobSpec
 
@@ -188,7 +188,7 @@ class Submitter:
         self._words[job.id] = [*self._scheduler.words(asked), *flags]
         return job
 
-    def _resources(self, asked: Asked) -> ResourceSpecV1 | None:
+    def _resources(self, asked: JobRequest) -> ResourceSpecV1 | None:
         from psij import ResourceSpecV1
 
         if not self._scheduler.spans_cores:

@@ -21,7 +21,7 @@ from .lsf import LSF
 from .pbs import PBS
 from .psij import Submitter
 from .resources import Resources
-from .scheduler import Asked, Scheduler
+from .scheduler import JobRequest, Scheduler
 from .slurm import Slurm
 from .state import QueuedJob, QueueState, Record
 
@@ -257,7 +257,7 @@ class Queue:
         after: Sequence[QueuedJob],
         whatever: bool,
         count: int | None,
-    ) -> Asked:
+    ) -> JobRequest:
         if not NAME.fullmatch(name):
             raise InputError(
                 f"a job of the name {name!r} was asked for",
@@ -271,9 +271,9 @@ class Queue:
                 "ask for `gpus`",
             )
         keys = [self._scheduler.key(job) for job in after]
-        return Asked(name, resources, begin, keys, whatever, count, self.folder / name)
+        return JobRequest(name, resources, begin, keys, whatever, count, self.folder / name)
 
-    def _submit(self, command: Sequence[str], folder: Path, asked: Asked) -> str:
+    def _submit(self, command: Sequence[str], folder: Path, asked: JobRequest) -> str:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         needed = asked.resources
         exported = (f"export {name}={shlex.quote(v)}" for name, v in needed.environment.items())

@@ -14,7 +14,7 @@ from .state import Cause, QueuedJob, Record
 
 
 @dataclass(frozen=True)
-class Asked:
+class JobRequest:
     """A job as it is submitted.
 
     Attributes:
@@ -57,11 +57,11 @@ class Scheduler(ABC):
     spans_cores: ClassVar[bool] = True
 
     @abstractmethod
-    def attributes(self, asked: Asked) -> dict[str, str]:
+    def attributes(self, asked: JobRequest) -> dict[str, str]:
         """Return options that PSI/J does not know, by their names."""
 
     @abstractmethod
-    def words(self, asked: Asked) -> list[str]:
+    def words(self, asked: JobRequest) -> list[str]:
         """Return options that stand on the command line, before the script."""
 
     @abstractmethod

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .scheduler import Asked, Scheduler, seconds
+from .scheduler import JobRequest, Scheduler, seconds
 from .state import Cause, QueuedJob, QueueState, Record
 
 FIELDS = ("JobArrayID", "State", "Reason", "exit_code", "TimeUsed", "Name")
@@ -58,7 +58,7 @@ class Slurm(Scheduler):
     own: ClassVar[str] = "$SLURM_JOB_ID"
     index: ClassVar[str] = "SLURM_ARRAY_TASK_ID"
 
-    def attributes(self, asked: Asked) -> dict[str, str]:
+    def attributes(self, asked: JobRequest) -> dict[str, str]:
         needed = asked.resources
         found = {"job-name": asked.name}
         if needed.gpus or needed.shards:
@@ -73,7 +73,7 @@ class Slurm(Scheduler):
             found["array"] = f"1-{asked.count}"
         return found
 
-    def words(self, asked: Asked) -> list[str]:
+    def words(self, asked: JobRequest) -> list[str]:
         # PSI/J sends this away, and with it all that tells want of memory from other kills
         told = f"{asked.errors}.{'%A.%a' if asked.count else '%j'}.err"
         # what is computed again, and from where, is not Slurm's to say

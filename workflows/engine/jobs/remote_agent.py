@@ -30,7 +30,7 @@ from ..execution.task import CHECKPOINT, write
 from ..runners.base import Runner, Submission
 from ..runners.cluster import Cluster
 from ..runners.ssh import MARK, error_as_dict
-from .carrying import Piece, grown, receive, send, tasks_of
+from .carrying import Stretch, grown, receive, send, tasks_of
 from .hosting import PROTOCOL
 from .job import BEGAN, END, JOB
 from .probe import release
@@ -43,7 +43,7 @@ CARRIED, SUBMITTED = "carried", "submitted.json"
 them together, was submitted."""
 
 
-Answer: TypeAlias = tuple[dict[str, Any], list[tuple[Path, list[Piece]]]]
+Answer: TypeAlias = tuple[dict[str, Any], list[tuple[Path, list[Stretch]]]]
 """What is answered, and stretches of files that follow it, by the folders of jobs."""
 
 
@@ -109,7 +109,7 @@ class Answerer:
         place, stamp = self.place(request["name"]), str(request["stamp"])
         with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=self.root) as temporary:
             come = Path(temporary)
-            receive(come, [Piece(**one) for one in request["pieces"]], source)
+            receive(come, [Stretch(**one) for one in request["pieces"]], source)
             place.mkdir(mode=0o700, exist_ok=True)
             with _alone(place):
                 if _read(place / CARRIED) == stamp:
@@ -225,7 +225,7 @@ def answered(request: Mapping[str, Any], serving: Serving, source: IO[bytes]) ->
     answerer = serving.answerer(request["root"], request["scheduler"])
     done = serving.loop.run(answerer.do(request, source))
     said: dict[str, Any] = {}
-    pieces: list[tuple[Path, list[Piece]]] = []
+    pieces: list[tuple[Path, list[Stretch]]] = []
     for name, have in request["have"].items():  # after that: what has ended has left its end
         whole = answerer.place(name)
         found = grown(whole, have, request["most"])
@@ -239,7 +239,7 @@ def main(source: IO[bytes], out: IO[bytes]) -> None:
     with asyncio.Runner() as loop:
         serving = Serving(loop)
         while line := source.readline():
-            pieces: list[tuple[Path, list[Piece]]] = []
+            pieces: list[tuple[Path, list[Stretch]]] = []
             answer: dict[str, Any]
             try:
                 answer, pieces = answered(json.loads(line), serving, source)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from triplestore.errors import InputError
 
 
-def moment(when: str | datetime) -> datetime:
+def start_time(when: str | datetime) -> datetime:
     """Return the time that is meant: of a time of day the next one; without a zone the local one.
 
     Raises:
