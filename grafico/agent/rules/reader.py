@@ -156,10 +156,10 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
         defaults: of the settings, see `form.fill`.
     """
     found = _planned(text, defaults, every=False)
-    if not found.problem or (missing := absent(text)):
-        return (
-            replace(found, problem=missing[0], suggestions=missing[1:]) if found.problem else found
-        )
+    if not found.problem:
+        return found
+    if missing := absent(text):
+        return replace(found, problem=missing[0], suggestions=missing[1:])
     found = _planned(text, defaults, every=True)
     if found.meant and not _planned(found.meant[1], defaults, every=True).problem:
         asked = f"{found.problem}; did you mean “{found.meant[0]}”?"
