@@ -34,6 +34,7 @@ SAME = 0.92
 """The share of requests that come to what they always did. The others are refused."""
 
 COMPUTED_SINCE = {
+    "How polar is chloroform?",
     "energy of water with GFN2-xTB",
     "dipole moments of HF, HCl at MP2/cc-pVTZ",
     "CCSD(T)/cc-pVTZ energy of water",
@@ -46,7 +47,7 @@ COMPUTED_SINCE = {
     "conformers of butane",
     "polarizability of benzene",
 }
-"""Requests for which there was no program or workflow; these say themselves what they cannot do."""
+"""Requests for which there was no program, workflow or word."""
 
 DEFAULTS = {"method": "HF", "basis": "STO-3G"}
 

@@ -136,6 +136,7 @@ class Sentence:
     subjects: list[Named] = field(default_factory=list[Named])
     workflow: str = ""
     problem: tuple[str, ...] = ()
+    meant: tuple[str, ...] = ()
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""
@@ -177,6 +178,21 @@ def domains() -> tuple[tuple[ModuleType | None, tuple[Phrase, ...]], ...]:
     asked = (one for one in declared().found if one.words and not one.form)
     rows = (Phrase(one.words, one.name, f"{one.name}=true", one.shows) for one in asked)
     return (*found, (None, tuple(rows)))
+
+
+@functools.cache
+def _absent() -> tuple[tuple[re.Pattern[str], str], ...]:
+    lines = (files(__package__ or "") / "absent.csv").read_text(encoding="utf-8").splitlines()
+    rows = csv.DictReader(lines, delimiter=";")
+    return tuple((words(row["phrases"]), row["nearest"]) for row in rows)
+
+
+def absent(text: str) -> tuple[str, ...]:
+    """Return what a text asks for that nothing here computes, and the nearest that there is."""
+    for found, nearest in _absent():
+        if one := found.search(text[:2000]):
+            return f"there is no “{one[0]}” here", nearest
+    return ()
 
 
 def run_stage(stage: str, at: Sentence) -> None:

@@ -30,6 +30,7 @@ from workflows.registry.spoken import (
     Named,
     Phrase,
     Sentence,
+    absent,
     domains,
     pattern,
     run_stage,
@@ -52,7 +53,7 @@ a an the of for and or to at with using use used by on in is are was be do does 
 will should please me my i we you what what's whats which how get find compute computed calculate
 calculated calculation calc determine run perform show tell give return want let about as its it
 them this that each both all value values also now then only first hello hi hey thanks so after
-whether there have has been from between result results files file large big much many check
+whether there have has been from between result results need files file large big much many check
 evaluate too they these
 """
 STOP = frozenset(_STOP.split())
@@ -131,13 +132,17 @@ class Question:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a request comes to: calls, or a problem; `understood` says how odd words were read."""
+    """What a request comes to: calls, or a problem; `understood` says how odd words were read.
+
+    Of a word that was not read `meant` is the nearest that there is, with the request of it.
+    """
 
     calls: tuple[ToolCall, ...] = ()
     question: Question = Question()
     understood: tuple[str, ...] = ()
     problem: str = ""
     suggestions: tuple[str, ...] = ()
+    meant: tuple[str, ...] = ()
 
 
 def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
@@ -151,7 +156,15 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
         defaults: of the settings, see `form.fill`.
     """
     found = _planned(text, defaults, every=False)
-    return _planned(text, defaults, every=True) if found.problem else found
+    if not found.problem:
+        return found
+    if missing := absent(text):
+        return replace(found, problem=missing[0], suggestions=missing[1:])
+    found = _planned(text, defaults, every=True)
+    if found.meant and not _planned(found.meant[1], defaults, every=True).problem:
+        asked = f"{found.problem}; did you mean “{found.meant[0]}”?"
+        return replace(found, problem=asked, suggestions=found.meant[1:])
+    return found
 
 
 def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
@@ -185,7 +198,7 @@ def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
-        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES)
+        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES, at.meant)
     read = (one.said for one in at.subjects if one.said)
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
     return Plan(calls, Question(chosen, compare, unit), understood)
@@ -382,11 +395,12 @@ def _unread(at: Sentence) -> None:
     quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
     if is_source(Path(left[0])):
         quoted = f"ask for its entries with: grafico batch {left[0]}"
+    if near and not at.problem:
+        at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + (f"; did you mean “{near[0]}”?" if near else "")
         + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
-        at.text.replace(left[0], near[0], 1)[:200] if near else quoted,
+        quoted,
     )
 
 
