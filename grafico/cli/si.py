@@ -51,8 +51,8 @@ def si(
 ) -> None:
     """Write the supporting information of a paper on one or several runs.
 
-    RUN is the IRI of a run; the latest is taken if none is given. It has each structure with
-    coordinates and energies, a table of all, the methods in words, and what is to be cited. A .zip
+    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest is
+    taken if none is given. It has each structure with coordinates and energies, a table of all, the methods in words, and what is to be cited. A .zip
     has it as Markdown and as a page, BibTeX, XYZ files, figures and the data themselves.
     """
     from triplestore.errors import NotFoundError
@@ -60,7 +60,7 @@ def si(
     output = output or Path("si.md")
     check_output(output, force=force, endings=ENDINGS)
     with reading(store) as grafico:
-        chosen = list(run) or [line.run for line in grafico.runs(1)]
+        chosen = grafico.iris(*run) or [line.run for line in grafico.runs(1)]
         if not chosen:
             raise NotFoundError(
                 "a supporting information was asked for",
@@ -96,13 +96,12 @@ def si(
 def _write(
     grafico: Grafico, runs: list[str], output: Path, mixed: bool, author: str, licence: str
 ) -> tuple[Paper, list[Path]]:
-    from ogm.terms import full_iri
     from workflows.show.paper import paper
 
     from ..views.document import markdown, page
     from ..views.supporting import bibtex, pieces
 
-    found = paper(grafico.kg, [full_iri(iri) for iri in runs], mixed=mixed)
+    found = paper(grafico.kg, runs, mixed=mixed)
     figures = _figures(found)
     parts = list(pieces(found, figures))
     match output.suffix.lower():

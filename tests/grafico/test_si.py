@@ -228,3 +228,11 @@ def test_what_stands_there_is_kept(shell: Shell) -> None:
     assert (shell.folder / "si.md").read_text() == "mine"
     _, err = shell("si", "-o", "si.docx", status=2)
     assert ".md" in err
+
+
+def test_what_was_withdrawn_is_refused(shell: Shell) -> None:
+    shell(*FREQUENCIES, "--quiet")
+    shell("withdraw", "last", "--why", "the wrong water")
+    _, err = shell("si", "#1", status=1)
+    assert "was withdrawn" in err
+    assert not (shell.folder / "si.md").exists()

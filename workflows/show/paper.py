@@ -18,6 +18,7 @@ from ontologies.provenance import Activity, Run
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import ComponentError, RecordError
+from workflows.engine.execution.withdrawn import withdrawals
 from workflows.registry.levels import offered
 from workflows.registry.references import Cited, Described, Reference, known
 from workflows.show.blocks import Section
@@ -167,6 +168,14 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
             asked,
             f"the run is not finished: {how}{why}",
             f"go on with it: grafico resume {ran.run}",
+        )
+    rests_on = {step.activity.iri for step in record.steps if step.activity is not None}
+    if withdrawn := withdrawals(kg, [record.run.iri, *sorted(rests_on)]):
+        what = "it" if record.run.iri in withdrawn else "what it rests on"
+        raise RecordError(
+            asked,
+            f"{what} was withdrawn",
+            f"see why: grafico show {next(iter(withdrawn))}; compute it anew",
         )
     spoken = speaking(ran)
     if spoken:
