@@ -217,7 +217,7 @@ def test_names_of_others_are_text(shell: Shell) -> None:
     assert Tags(page).loaded == []
     assert "&lt;img src=x" in page
     _, err = shell("si", "nonsense", "--force", status=2)
-    assert "not an IRI" in err
+    assert "nothing is called so" in err
 
 
 def test_what_stands_there_is_kept(shell: Shell) -> None:
