@@ -112,7 +112,7 @@ def unfinished(store: Store) -> str:
     raise NotFoundError(
         "the latest unfinished run was asked for",
         f"none of the latest {FEW} runs is unfinished",
-        "name one, see `grafico runs`",
+        "name one of the list of runs",
     )
 
 

@@ -28,7 +28,7 @@ LAST = re.compile(r"(?:last|latest)(?:~(\d{1,6}))?", re.IGNORECASE)
 NUMBER = re.compile(r"(?:#|r|run)?(\d{1,9})", re.IGNORECASE)
 START = re.compile(r"(?:\w+/)?[0-9a-f][0-9a-f-]{3,35}", re.IGNORECASE)
 NAMES = (
-    "`last`, `last~1`, a number of the list of `grafico runs` such as #17, the beginning of an "
+    "`last`, `last~1`, a number of the list of runs such as #17, the beginning of an "
     "IRI's last part (4 letters or more), a tag, or an IRI"
 )
 
@@ -66,7 +66,7 @@ def meant(store: Store, name: str) -> str:
             return known[int(found[1]) - 1]
         if not START.fullmatch(word):
             there = f"the numbers go to {len(known)}" if known else "no run has a number yet"
-            raise NotFoundError(f"{word} was asked for", there, "see `grafico runs`")
+            raise NotFoundError(f"{word} was asked for", there, "see the list of runs (`runs`)")
     either = {*_begun(store, word), *_tagged(store, word)}
     if len(either) == 1:
         return either.pop()
@@ -137,7 +137,7 @@ def _last(store: Store, before: int, word: str) -> str:
     runs = ordered(store, before + 1)
     if len(runs) <= before:
         there = f"the store has {len(runs)}" if runs else "the store has no runs"
-        raise NotFoundError(f"the run {word} was asked for", there, "see `grafico runs`")
+        raise NotFoundError(f"the run {word} was asked for", there, "see the list of runs (`runs`)")
     return runs[before][1]
 
 

@@ -37,10 +37,12 @@ FOR_PEOPLE = (
     "grafico/agent/conversations.py",
     "grafico/sandbox/jail.py",
     "grafico/session/inspection.py",
+    "grafico/session/marks.py",
     "ogm/keeping",
     "ogm/reading.py",
     "triplestore/broker",
     "triplestore/remote",
+    "workflows/show/paper.py",
     "workflows/show/run_record.py",
     "workflows/engine/graph/yeses.py",  # a yes is for a person alone to give, at a terminal
     "workflows/engine/local/person_key.py",

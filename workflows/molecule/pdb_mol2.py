@@ -90,7 +90,7 @@ def read_pdb(path: Path, text: str) -> dict[str, Any]:
     _bare(path, numbers)
     _residues(path, [line for _, line in rows], numbers, positions)
     notes = [f"charge {charge:+d}, the sum of those of its atoms" if said else
-             "it says no charges: 0 taken (say otherwise by --charge)"]  # fmt: skip
+             "it says no charges: 0 taken (`charge` says otherwise)"]  # fmt: skip
     cell = re.search(r"(?m)^CRYST1(.{9})", text)
     if cell and cell[1].strip() not in ("1.000", "0.000", "1.00", "0.00"):
         notes.append("its cell (CRYST1) is left out: it is taken for a molecule")
@@ -201,7 +201,7 @@ def _mol2_charge(path: Path, kind: str, atoms: list[list[str]]) -> tuple[int, st
     """Return the charge by the partial charges, and what to say of it."""
     given = [row[8] for row in atoms if len(row) > 8]
     if kind.upper() == "NO_CHARGES" or not given:
-        return 0, "it says no charges: 0 taken (say otherwise by --charge)"
+        return 0, "it says no charges: 0 taken (`charge` says otherwise)"
     if len(given) != len(atoms):
         refuse(path, f"{len(given)} of {len(atoms)} atoms have a partial charge")
     total = sum(coordinate_of(path, f"atom {n}: ", one) for n, one in enumerate(given, 1))

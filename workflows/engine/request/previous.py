@@ -108,7 +108,7 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
         raise InputError(
             f"cannot resume run {former.iri}",
             "it was not computed here: what it came to was read from a file",
-            "compute it anew: grafico run takes its geometry by its IRI",
+            "compute it anew: its geometry can be named by its IRI",
         )
     if former.graph not in known:
         raise ComponentError(
