@@ -24,7 +24,7 @@ COMMANDS = {
     "approve": "approve:approve", "ask": "ask:ask", "backup": "archive:backup",
     "batch": "batch:batch", "cancel": "jobs:cancel",
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
-    "completion": "helping:completion",
+    "completion": "helping:completion", "doctor": "doctor:doctor", "du": "doctor:du",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
     "fsck": "archive:fsck", "graph": "graph:graph", "help": "helping:help_on",
     "import": "importing:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",

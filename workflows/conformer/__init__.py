@@ -2,6 +2,7 @@
 
 from workflows.molecule import MOLECULE
 from workflows.registry import Action, SubjectKind, Workflow
+from workflows.registry.needs import Need
 
 WORKFLOWS = (
     Workflow(
@@ -24,6 +25,9 @@ WORKFLOWS = (
         synonyms=("refine conformers",),
         subject=SubjectKind("ensemble"),
     ),
+)
+NEEDS = (
+    Need("crest", "conformers by CREST", "conda install -c conda-forge crest, or its release"),
 )
 ACTIONS = (
     Action(

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from workflows.registry import Action, SubjectKind
 from workflows.registry.lazy import lazily
+from workflows.registry.needs import Need
 
 if TYPE_CHECKING:
     from .embedding import embed
@@ -31,6 +32,11 @@ SUFFIXES = (
     *(".gjf", ".com", ".inp", ".cube", ".cub"),
 )
 """Of files of structures."""
+
+NEEDS = (
+    Need("java", "systematic names, by OPSIN", "apt-get install default-jre-headless"),
+    Need("obabel", "molecules that RDKit finds no geometry of", "apt-get install openbabel"),
+)
 
 MOLECULE = SubjectKind(
     "molecule",
