@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import sys
 from pathlib import Path
@@ -106,6 +105,8 @@ def mcp(
         )
 
     if place is None:
+        import asyncio
+
         from ..mcp.stdio import serve_pipe
 
         if sys.stdin.isatty():

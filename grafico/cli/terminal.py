@@ -5,7 +5,6 @@ It registers no command and imports none, so that every command can use it.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import signal
 import sys
@@ -196,6 +195,8 @@ async def typed(prompt: str) -> str:
     A thread that waits for a line cannot be called off; this can, and leaves the terminal as it
     was. Ctrl-C, which comes as a key here, goes on to the main thread, which calls off the answer.
     """
+    import asyncio
+
     from prompt_toolkit import PromptSession
     from prompt_toolkit.application import create_app_session
     from prompt_toolkit.output import create_output

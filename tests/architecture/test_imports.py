@@ -30,7 +30,7 @@ def run(code: str, *words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("code", "words", "unwanted"),
     [
-        (MAIN, ["--help"], SCIENCE | MODELS | TRACING | {"mcp", "rdflib", "psij"}),
+        (MAIN, ["--help"], SCIENCE | MODELS | TRACING | {"mcp", "rdflib", "psij", "asyncio"}),
         (MAIN, ["ask", "--help"], SCIENCE | MODELS),
         (MAIN, ["mcp", "--help"], SCIENCE | {"mcp", "uvicorn", "starlette"}),
         (MAIN, ["ontology", "--help"], {"rdflib", "ogm", "ontologies"}),
