@@ -128,7 +128,7 @@ def _extras() -> Iterator[Finding]:
 def _clusters(grafico: Grafico) -> Iterator[Finding]:
     settings = grafico.settings
     for name in settings.clusters:
-        yield Finding(f"cluster {name}", "fine", "described", f"try it by its name")
+        yield Finding(f"cluster {name}", "fine", "described", "try it by its name")
     for name, why in settings.withheld_clusters.items():
         yield Finding(f"cluster {name}", "wrong", f"may not be used: {why}", "see docs/trust.md")
 
