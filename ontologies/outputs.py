@@ -39,14 +39,14 @@ class OutputFile(GraphModel):
         name: of the file, without its folder.
         digest: SHA-256 of all of it.
         bytes: its size.
-        lines: how many lines it has.
+        line_count: how many lines it has.
         encoding: how it was read.
     """
 
     name: str
     digest: str
     bytes: int
-    lines: int
+    line_count: int
     encoding: str = "UTF-8"
 
 

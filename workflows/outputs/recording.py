@@ -47,7 +47,7 @@ def records(found: Output) -> Iterator[tuple[Taken, list[GraphModel]]]:
         name=name,
         digest=found.digest,
         bytes=found.bytes,
-        lines=found.lines,
+        line_count=found.lines,
         encoding=found.encoding,
     )
     for job in found.jobs:
