@@ -18,7 +18,7 @@ from ontologies.outputs import (
 from ontologies.provenance import Device, FileReading, Software
 from tests.ontologies.instances import WATER
 
-FILE = OutputFile(name="water.out", digest="9f" * 32, bytes=1200, lines=40, encoding="Latin-1")
+FILE = OutputFile(name="water.out", digest="9f" * 32, bytes=1200, line_count=40, encoding="Latin-1")
 SAID = ImportedLevel(
     method="MP2", program="Gaussian", program_version="16", basis="6-31G(d)", solvent="water",
     grid="(75, 302)", frozen_core="yes",
