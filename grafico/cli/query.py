@@ -86,9 +86,9 @@ def read_query(path: Path) -> str:
 
 
 @click.command()
-@click.argument("name", metavar="[NAME]", nargs=-1)
+@click.argument("iri", metavar="[NAME]", nargs=-1)
 @options()
-def show(name: tuple[str, ...], store: str | None, as_json: bool, debug: bool) -> None:
+def show(iri: tuple[str, ...], store: str | None, as_json: bool, debug: bool) -> None:
     """Show one object and its neighbours.
 
     NAME is what it is called: `last` (the latest run, taken if none is given), `last~1`, a running
@@ -98,7 +98,7 @@ def show(name: tuple[str, ...], store: str | None, as_json: bool, debug: bool) -
     from . import tables
 
     with reading(store) as grafico:
-        portrait = grafico.show(" ".join(name) or "last")
+        portrait = grafico.show(" ".join(iri) or "last")
     if as_json:
         say(json.dumps(vars(portrait), indent=2))
     else:

@@ -172,7 +172,7 @@ def test_an_empty_name_finds_nothing_by_mistake(store: Path) -> None:
     assert "leave it out" in json.loads(done.stderr)["error"]["advice"]
 
 
-@pytest.mark.parametrize("words", [("runs", "--bogus"), ("runs", "--limit", "x"), ("show",)])
+@pytest.mark.parametrize("words", [("runs", "--bogus"), ("runs", "--limit", "x"), ("query",)])
 def test_a_command_that_is_called_wrongly_says_so_in_json(words: tuple[str, ...]) -> None:
     done = subprocess.run(
         [*program(), *words, "--json"], capture_output=True, text=True, check=False, cwd=ROOT
