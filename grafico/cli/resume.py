@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,10 @@ class ResumeCommand(click.Command):
         parser.ignore_unknown_options = True
         said, rest, _ = parser.parse_args(list(args))
         words = [word for word in (said.get("run"), *rest) if isinstance(word, str)]
-        run = next((word for word in words if IRI.match(word) or is_short(word)), "")
+        values = {word for before, word in pairwise(args) if before.startswith("-")}
+        named = [word for word in words if IRI.match(word) or is_short(word)]
+        named.sort(key=lambda word: (not IRI.match(word), word in values))  # `--max-steps 30 last`
+        run = next(iter(named), "")
         asks = self.get_help_option(ctx)
         helps = asks is not None and said.get(asks.name)
         if not run or not (helps or any(word.startswith("-") for word in words)):
