@@ -41,9 +41,12 @@ class ResumeCommand(click.Command):
         said, rest, _ = parser.parse_args(list(args))
         words = [word for word in (said.get("run"), *rest) if isinstance(word, str)]
         values = {word for before, word in pairwise(args) if before.startswith("-")}
-        named = [word for word in words if IRI.match(word) or is_short(word)]
-        named.sort(key=lambda word: (not IRI.match(word), word in values))  # `--max-steps 30 last`
-        run = next(iter(named), "")
+        named = [
+            word
+            for word in words
+            if IRI.match(word) or (is_short(word) and (word not in values or len(words) == 1))
+        ]
+        run = min(named, key=lambda word: not IRI.match(word), default="")  # `--max-steps 9 IRI`
         asks = self.get_help_option(ctx)
         helps = asks is not None and said.get(asks.name)
         if not run or not (helps or any(word.startswith("-") for word in words)):

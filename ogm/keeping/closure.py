@@ -143,8 +143,9 @@ class _Search:
 
     def _of(self, mark: _Mark, owners: Sequence[str]) -> Iterator[tuple[str, str]]:
         kinds = " ".join(f"<{kind}>" for kind in sorted(mark.parts))
+        path = "|".join(f"<{one}>" for one in sorted(mark.predicates))
         pattern = (
-            f"SELECT ?s ?o {{{{ VALUES ?o {{{{ {{}} }}}} ?s <{mark.predicate}> ?o ; a ?kind "
+            f"SELECT ?s ?o {{{{ VALUES ?o {{{{ {{}} }}}} ?s {path} ?o ; a ?kind "
             f"VALUES ?kind {{{{ {kinds} }}}} }}}}"
         )
         for part, owner in _rows(self._store, pattern, owners):
@@ -155,7 +156,7 @@ class _Search:
 
     def _fits(self, iri: str, mark: _Mark) -> bool:
         kind = self._class(iri)  # an activity may have made what is not known here
-        return kind in mark.owners or (mark.predicate == GENERATED and kind not in self._classes)
+        return kind in mark.owners or (GENERATED in mark.predicates and kind not in self._classes)
 
 
 def _want(found: dict[str, bool], iri: str, whole: bool) -> None:
@@ -164,9 +165,9 @@ def _want(found: dict[str, bool], iri: str, whole: bool) -> None:
 
 @dataclass(frozen=True)
 class _Mark:
-    """A field by which objects belong to others: its IRI, and the terms of their classes."""
+    """Fields by which objects belong to others: their IRIs, and the terms of their classes."""
 
-    predicate: str
+    predicates: frozenset[str]
     parts: frozenset[str]
     owners: frozenset[str]
     always: bool
@@ -192,9 +193,19 @@ def _marks() -> tuple[list[_Mark], dict[str, set[str]]]:
             )
             if mark.alone:
                 alone.setdefault(cls.term(), set()).add(plan.predicate)
+    alike: dict[tuple[str, bool, frozenset[str]], list[str]] = {}  # asked for in one query
+    for predicate, always in parts:
+        lone = predicate if predicate == GENERATED else ""
+        group = lone, always, frozenset(owners[predicate, always])
+        alike.setdefault(group, []).append(predicate)
     return [
-        _Mark(key[0], frozenset(kinds), frozenset(owners[key]), key[1])
-        for key, kinds in parts.items()
+        _Mark(
+            frozenset(names),
+            frozenset[str]().union(*(parts[one, always] for one in names)),
+            of,
+            always,
+        )
+        for (_, always, of), names in alike.items()
     ], alone
 
 

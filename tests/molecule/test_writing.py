@@ -253,7 +253,7 @@ def test_a_molecule_is_no_crystal():
     with pytest.raises(InputError, match="does not repeat in three directions"):
         write(embed("O", "smiles").atoms, "cif")
     with pytest.raises(InputError, match="choose one of xyz, extxyz, mol"):
-        write(crystal(), "pdb")
+        write(crystal(), "docx")
 
 
 def test_a_charge_that_cannot_be_is_told():

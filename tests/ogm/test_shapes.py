@@ -312,7 +312,7 @@ def test_what_is_not_ours_is_left_alone() -> None:
 
 def test_without_pyshacl_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyshacl", None)  # as if it were not installed
-    with pytest.raises(ComponentError, match="grafico\\[shacl\\]"):
+    with pytest.raises(ComponentError, match="grafico-chem\\[shacl\\]"):
         violations(b"", SHAPES)
 
 
