@@ -192,7 +192,8 @@ def _labels(points: Sequence[Point], x: float, up: Extent) -> Iterator[Spec]:
         height, said = up.pixels(point.y), _said(point)
         if said in taken.values():
             continue
-        while near := [one for one in taken if abs(height - one) < LINE]:
+        # a sum of heights is rounded: one that is moved by a line is a line away, or nearly so
+        while near := [one for one in taken if abs(height - one) < LINE - 1e-6]:
             if not point.label:
                 break
             height = max(near) + LINE

@@ -350,6 +350,20 @@ def test_levels_of_several_kinds_are_told_apart_and_none_is_lost(drawn) -> None:
     assert len({a["stroke"] for _, a, *_ in one.titled()}) == 3
 
 
+def test_labels_find_room_however_their_heights_are_rounded() -> None:
+    """A height and a line more may be less than a line away: that once went on for ever."""
+    some = np.random.default_rng(1)
+    for _ in range(300):
+        heights = 280 + some.random(3) * 30
+        specification(
+            chart(
+                *(Series(str(one), (0.0, 1.0), (0.0, one), "levels") for one in heights),
+                x=Axis("", ticks=((0.0, "HCN"), (1.0, "transition state"))),
+                y=Axis("above", "kJ/mol"),
+            )
+        )
+
+
 @looked_at(
     *(
         chart(Series("", (0.0, 0.0), (-2.0, 3.0), "levels"), x=Axis(name), y=Axis("energy", "eV"))
