@@ -95,13 +95,11 @@ def _bundle(grafico: Grafico, file: Path, trust: bool, max_size: float, as_json:
 
 def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
     from triplestore.errors import InputError
-    from workflows.registry.readers import readers
+    from workflows.registry.readers import read_files, readers
 
-    (reader,) = readers().values()
-    places, tell = [str(one) for one in files], Ticker()
     found: list[Taken] = []
     fates = Counter[str]()
-    for one in reader.reads(grafico.kg, places, tell):
+    for one in read_files(grafico.kg, [str(one) for one in files], Ticker()):
         fates[one.fate] += 1
         if as_json or len(found) < ROWS or one.fate not in ("new", "there"):
             found.append(one)
@@ -112,7 +110,8 @@ def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
         raise InputError(
             f"{on_one_line(found[0].file)} was to be imported",
             found[0].message,
-            f"give a file that `grafico export` has written, or {reader.title}",
+            "give a file that `grafico export` has written, or "
+            + ", or ".join(reader.title for reader in readers().values()),
         )
     else:
         _show(found, fates)

@@ -87,3 +87,24 @@ def readers() -> dict[str, Reader]:
         for one in getattr(module, "READERS", ())
         if isinstance(one, Reader)
     }
+
+
+def read_files(
+    kg: KnowledgeGraph, places: Sequence[str], tell: Callable[[str], None]
+) -> Iterator[Taken]:
+    """Bring files into the graph, each by the first reader that knows it; see `Reads`.
+
+    Of a folder each reader takes what it knows.
+    """
+    left: dict[str, Taken | None] = dict.fromkeys(places)
+    for reader in readers().values():
+        unknown = dict[str, Taken]()
+        known = set[str]()
+        for one in reader.reads(kg, [*left], tell):
+            if one.fate == "not known" and one.file in left:
+                unknown[one.file] = one
+            else:
+                known.add(one.file)
+                yield one
+        left = {place: unknown.get(place) for place in left if place not in known}
+    yield from (one for one in left.values() if one is not None)
