@@ -12,9 +12,8 @@ import numpy as np
 from pydantic import Field
 
 from ogm import GraphModel
-from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
-from ontologies.provenance import Outcome, Run
+from ontologies.provenance import Run
 from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Executor
@@ -26,6 +25,7 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import Form
+from workflows.engine.request.stored import stored_or_last
 
 from .inputs import INPUTS
 from .schema import qcschema
@@ -126,21 +126,17 @@ class AnyResult(Subject[GraphModel]):
         return type(model).__name__
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[GraphModel]:
-        found = (
-            given
-            if isinstance(given, GraphModel)
-            else (executor.kg.pull(GraphModel, full_iri(str(given))))
-        )
-        if not isinstance(found, Run):
-            return Given(found)
-        ends = sorted(executor.kg.find(Outcome, run=found), key=lambda end: end.ended)
-        links = ends[-1].results if ends else ()
-        made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
-        fit = [one for one in made if isinstance(one, EnergyResult) or hasattr(one, "geometries")]
-        if not fit:
-            asked = f"the result of the run {given} was asked for"
+        def fits(one: GraphModel) -> bool:
+            return isinstance(one, EnergyResult) or hasattr(one, "geometries")
+
+        if isinstance(given, GraphModel) and not isinstance(given, Run):
+            return Given(given)
+        iri = given.iri if isinstance(given, Run) else str(given)
+        found = stored_or_last(executor.kg, iri, fits)
+        if found is None:
+            asked = f"the result of the run {iri} was asked for"
             raise NotFoundError(asked, "it has none with an energy", "give a run that has")
-        return Given(fit[-1])
+        return Given(found)
 
 
 async def prepare(

@@ -6,9 +6,6 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ogm import GraphModel
-from ogm.terms import full_iri
-from ontologies.provenance import Outcome, Run
 from ontologies.quantum import ElectronicResult
 from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
 from triplestore.errors import InputError, NotFoundError
@@ -21,6 +18,7 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import For, Form, refusal
+from workflows.engine.request.stored import stored_or_last
 
 from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
 
@@ -80,16 +78,12 @@ class StoredResult(Subject[ElectronicResult]):
     async def read(self, given: object, said: Form, executor: Executor) -> Given[ElectronicResult]:
         if isinstance(given, ElectronicResult):
             return Given(given)
-        result = executor.kg.pull(GraphModel, full_iri(str(given)))
         asked = f"an orbital or a density of {given} was asked for"
-        if isinstance(result, Run):
-            ends = sorted(executor.kg.find(Outcome, run=result), key=lambda end: end.ended)
-            links = ends[-1].results if ends else ()
-            made = executor.kg.pull_all(GraphModel, [link.iri for link in links])
-            results = [one for one in made if isinstance(one, ElectronicResult)]
-            if not results:
-                raise NotFoundError(asked, "that run has no electronic result", "give one that has")
-            return Given(results[-1])
+        result = stored_or_last(
+            executor.kg, str(given), lambda one: isinstance(one, ElectronicResult)
+        )
+        if result is None:
+            raise NotFoundError(asked, "that run has no electronic result", "give one that has")
         if not isinstance(result, ElectronicResult):
             raise NotFoundError(
                 asked,
