@@ -82,8 +82,9 @@ def _is_zip(file: Path) -> bool:
 
 def _bundle(grafico: Grafico, file: Path, trust: bool, max_size: float, as_json: bool) -> None:
     from ogm.keeping.bundle import import_bundle
+    from workflows.engine.execution.withdrawn import withdrawals
 
-    size = int(max_size * 1e9)
+    size, before = int(max_size * 1e9), withdrawals(grafico.kg).keys()
     made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
     what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
     say_result(
@@ -91,6 +92,11 @@ def _bundle(grafico: Grafico, file: Path, trust: bool, max_size: float, as_json:
     )
     for warning in made.warnings:
         say(f"note: {warning}", err=True)
+    after = withdrawals(grafico.kg).keys()
+    for changed, what in ((after - before, "withdraws"), (before - after, "takes back into use")):
+        if changed:  # somebody else's word on what may be ours
+            objects = count(len(changed), "run or activity", "runs and activities")
+            say(f"note: it {what} {objects}; see `grafico runs --withdrawn`", err=True)
 
 
 def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:

@@ -102,3 +102,22 @@ def _said(store: Path, *words: str) -> str:
     got = CliRunner().invoke(main, [*words, "--store", str(store)])
     assert got.exit_code == 0, got.output
     return got.stdout
+
+
+def test_a_file_that_withdraws_what_is_here_says_so(tmp_path: Path) -> None:
+    def said(store: str, *words: str) -> str:
+        got = CliRunner().invoke(main, [*words, "--store", str(tmp_path / store)])
+        assert got.exit_code == 0, got.output
+        return got.stderr
+
+    first, second = str(tmp_path / "first.zip"), str(tmp_path / "second.zip")
+    with Grafico(tmp_path / "mine", threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+    said("mine", "export", "last", "-o", first)
+    assert "withdraws" not in said("other", "import", first)
+    said("other", "withdraw", "last", "--why", "somebody else says so")
+    said("other", "export", "last", "-o", second)
+    assert "it withdraws 2 runs and activities" in said("mine", "import", second)
+    said("other", "withdraw", "last", "--undo")
+    said("other", "export", "last", "-o", second, "--force")
+    assert "takes back into use" in said("mine", "import", second)
