@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from triplestore.release import release
+
 from . import xtb
 from .entries import Verdict
 
@@ -15,7 +17,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "validation.md"
 
 BEGIN, END = "<!-- begin of what make validate writes -->", "<!-- end of it -->"
 
-PACKAGES = ("grafico", "pyscf", "pyscf-dispersion", "tblite", "geometric", "numpy", "scipy")
+PACKAGES = ("pyscf", "pyscf-dispersion", "tblite", "geometric", "numpy", "scipy")
 
 HEAD = "| molecule | quantity | level | unit | Grafico | reference | deviation | allowed | because of | source |"  # noqa: E501
 
@@ -74,7 +76,8 @@ def document(verdicts: Sequence[Verdict], psi4: str | None, seconds: float) -> s
 def _lines(verdicts: Sequence[Verdict], psi4: str | None, seconds: float) -> Iterator[str]:
     outside = [verdict for verdict in verdicts if not verdict.passed]
     kept = sum(verdict.remembered for verdict in verdicts)
-    programs = [f"{name} {version(name)}" for name in PACKAGES] + [f"Psi4 {psi4 or 'none'}"]
+    programs = [f"grafico {release()}", *(f"{name} {version(name)}" for name in PACKAGES)]
+    programs.append(f"Psi4 {psi4 or 'none'}")
     programs.append(f"xtb {xtb.version() or 'none'}")
     yield f"{len(verdicts)} entries, {len(verdicts) - len(outside)} within what is allowed, on"
     yield f"{datetime.now(UTC):%Y-%m-%d} by `make validate` in {seconds / 60:.1f} minutes"

@@ -7,7 +7,6 @@ import base64
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from pydantic_core import from_json, to_json
 
 from triplestore.errors import GraficoError
+from triplestore.release import release
 
 from .hub import Hub
 
@@ -60,7 +60,7 @@ def make_server(
     server = Server(
         "grafico",
         title="Grafico",
-        version=grafico_version(),
+        version=release(),
         lifespan=lifespan,
         description="Computational chemistry that remembers: nothing is computed twice.",
         instructions=instructions(),
@@ -74,14 +74,6 @@ def make_server(
     security = RequestStateSecurity.ephemeral(ttl=ANSWERABLE)
     server.middleware.append(RequestStateBoundary(security, default_audience="grafico"))
     return server
-
-
-def grafico_version() -> str:
-    """Return the version of Grafico; `unknown` where it is not installed."""
-    try:
-        return version("grafico-chem")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def instructions() -> str:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from ogm.terms import with_prefixes
 from triplestore import Table
 from triplestore.errors import GraficoError
+from triplestore.release import PACKAGE, release
 from workflows.registry.needs import Need, needs
 from workflows.text.words import count
 
@@ -26,7 +27,6 @@ from .opened import machine_slots
 
 State = Literal["fine", "missing", "wrong"]
 
-PACKAGE = "grafico-chem"
 SCARCE = 2.0
 """GB on a disk below which calculations may soon fail."""
 PATIENCE = 3.0
@@ -60,9 +60,7 @@ def findings(grafico: Grafico, *, ask: bool = False) -> Iterator[Finding]:
         grafico: an open session.
         ask: whether the model's server is asked whether it is there; else nothing uses a network.
     """
-    yield Finding(
-        "Grafico", "fine", f"{metadata.version(PACKAGE)}, Python {sys.version.split()[0]}"
-    )
+    yield Finding("Grafico", "fine", f"{release()}, Python {sys.version.split()[0]}")
     yield _machine(grafico)
     yield from _store(grafico)
     yield from _extras()

@@ -16,7 +16,6 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
@@ -26,6 +25,7 @@ from opentelemetry.trace import StatusCode, Tracer, TracerProvider, get_tracer_p
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from triplestore.errors import ComponentError, InputError
+from triplestore.release import release
 from triplestore.spans import NAME
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Tracing:
     @property
     def tracer(self) -> Tracer:
         """What makes our spans."""
-        return self.provider.get_tracer(NAME, _version())
+        return self.provider.get_tracer(NAME, release())
 
 
 def open_tracing(where: str) -> Tracing:
@@ -92,7 +92,7 @@ def open_tracing(where: str) -> Tracing:
             config_dir=os.devnull,  # not that of the working folder, which may be somebody else's
             send_to_logfire=False,
             service_name=NAME,
-            service_version=_version(),
+            service_version=release(),
             console=False,
             metrics=False,
             inspect_arguments=False,
@@ -302,10 +302,3 @@ def _shown(where: str) -> str:
         return where
     scheme, _, rest = where.partition("://")
     return f"{scheme}://" + rest.partition("?")[0].rpartition("@")[2]
-
-
-def _version() -> str:
-    try:
-        return version(NAME)
-    except PackageNotFoundError:
-        return "unknown"

@@ -16,7 +16,7 @@ from pyoxigraph import DefaultGraph, Literal, NamedNode, Quad
 from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, from_text
 from ogm.collecting import Classes, Described
 from ogm.forms import form
-from ogm.model import GraphModel, found_more, subclasses
+from ogm.model import GraphModel, found_more, storable
 from ogm.naming import DERIVED, content_digest
 from ogm.reading import decode
 from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, SCHEMA_VERSION
@@ -99,7 +99,7 @@ class Admitted:
 def known_classes() -> dict[str, type[GraphModel]]:
     """Return the classes that are installed or have been imported, by their terms."""
     found_more()
-    return {cls.term(): cls for cls in reversed([*subclasses(GraphModel)]) if cls is not GraphModel}
+    return {cls.term(): cls for cls in reversed([*storable(GraphModel)]) if cls is not GraphModel}
 
 
 def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitted:

@@ -17,7 +17,6 @@ import zipfile
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -25,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from triplestore.errors import GraficoError, InputError, NotFoundError, RecordError
 from triplestore.quads import disk_error
+from triplestore.release import release
 
 from .atomic_file import new_file
 from .checksums import PIECE, checked_array
@@ -74,10 +74,7 @@ class Manifest(BaseModel):
 
 def program() -> str:
     """Return name and version of this program."""
-    try:
-        return f"grafico {version('grafico')}"
-    except PackageNotFoundError:
-        return "grafico"
+    return f"grafico {release()}"
 
 
 def quiet(text: str) -> None:

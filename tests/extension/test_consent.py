@@ -309,17 +309,17 @@ def test_a_batch_is_agreed_to_as_a_closed_set_and_each_is_done_once(world: World
     assert len(world.lines) == 2
 
 
-def test_entries_of_a_pack_whose_inner_requests_act_wait_for_a_yes_each(world: World) -> None:
+def test_entries_of_a_pack_whose_inner_requests_act_are_agreed_to_at_once(world: World) -> None:
     """A worker that they share keeps no yes: it hands them back, and it is asked here."""
     world.refused("batch", "two.smi", "--workflow", "around")
     assert world.lines == []
-    first = world.last_run()
-    assert "1 operation, each once" in world.agreed(first)
-    world.refused("resume", first)  # the other one, whose yes nobody gave
-    assert len(world.lines) == 1
-    second = world.last_run()
-    world.agreed(second)
-    world("resume", second)
+    run = world.last_run()
+    assert "2 operations, each once" in world.agreed(run)
+    world.refused("resume", run)  # for the second one the device stands otherwise than agreed
+    assert len(world.lines) == 1, "that one waits keeps no other from being done"
+    run = world.last_run()
+    assert "1 operation, each once" in world.agreed(run)
+    world("resume", run)
     assert sorted(world.lines) == ["moved for H2O", "moved for H3N"]
 
 

@@ -28,6 +28,7 @@ from ogm.keeping.container import Manifest
 from ontologies.provenance import Activity, Device, Outcome, Run, Software, Transition
 from triplestore import ConflictError, InputError, NotFoundError, RecordError, Store, open_store
 from triplestore.broker.folder import read_holder
+from triplestore.release import release
 
 from . import samples
 from .samples import Arrays, Chain, Everything, Leaf, Measured
@@ -530,6 +531,18 @@ def test_things_of_unknown_classes_pass_with_a_warning(
     refused_text = forged(bundle, added("<urn:a> <urn:p> 6 ."))
     with pytest.raises(ConflictError, match="is stored with <urn:p>"):
         import_bundle(target, refused_text)
+
+
+def test_a_class_that_cannot_be_stored_is_in_nobodys_way(bundle: Path, target: KnowledgeGraph):
+    class Wrong(GraphModel):
+        number: complex
+
+    with pytest.raises(TypeError, match="no form in the graph"):
+        Wrong.fields()
+    assert import_bundle(target, bundle).warnings == ()
+    check_store(target)
+    with zipfile.ZipFile(bundle) as file:
+        assert json.loads(file.read("manifest.json"))["program"] == f"grafico {release()}"
 
 
 def test_what_is_stored_cannot_be_changed(

@@ -18,11 +18,11 @@ from grafico import Grafico
 from ontologies.provenance import Activity, Part, Transition
 from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, ResourceError
+from triplestore.release import release
 from workflows.engine import AskRouter, Crossroads, Event
 from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.hosting import PROTOCOL, HostRunner
 from workflows.engine.jobs.job import Job, JobFolder
-from workflows.engine.jobs.probe import release
 from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.base import Submission
 from workflows.engine.runners.cluster import Cluster

@@ -12,7 +12,8 @@ from triplestore.errors import CrashError, KilledError, MemoryLimitError, TimeLi
 from triplestore.store import is_remote
 from workflows.engine import Executor
 from workflows.engine.execution.events import scope
-from workflows.engine.graph.fan import as_part
+from workflows.engine.graph.fan import as_part, unless_agreed
+from workflows.engine.graph.waiting import ApprovalError
 from workflows.registry import workflows
 from workflows.registry.packages import homes
 from workflows.trust.caller import caller
@@ -48,6 +49,7 @@ class Dispatch:
         self, entries: Entries, left: tuple[str, ...], executor: Executor, *, small: bool
     ) -> None:
         self.failed = 0
+        self._waiting: list[ApprovalError] = []
         self._entries, self._left = entries, left
         self._workflow = workflows().named(entries.batch.workflow)
         self._executor = executor
@@ -66,7 +68,11 @@ class Dispatch:
         self._seconds = FIRST if small and self._can_pack else LARGE
 
     async def all(self) -> None:
-        """Compute all that is left, and return when it has ended."""
+        """Compute all that is left, and return when it has ended.
+
+        Raises:
+            ApprovalError: some entries wait for a person's yes; the others have ended.
+        """
         self._tell()
         lanes = 1 + max(1, self._executor.slots.total_cores // self._threads)
         try:
@@ -75,6 +81,8 @@ class Dispatch:
                     group.create_task(self._lane())
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from None
+        if self._waiting:
+            raise ApprovalError.of_parts(self._waiting)
 
     async def _lane(self) -> None:
         while self._next < len(self._left):
@@ -123,8 +131,9 @@ class Dispatch:
 
     async def _alone(self, key: str) -> None:
         work = functools.partial(compute, self._entries, key, self._workflow, self._inner)
-        _, error = await as_part(self._executor, key, work)
-        self._ended(key, failed=error is not None)
+        with unless_agreed(self._waiting):
+            _, error = await as_part(self._executor, key, work)
+            self._ended(key, failed=error is not None)
 
     def _ended(self, key: str, *, failed: bool) -> None:
         self._done += 1

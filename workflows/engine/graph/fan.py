@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar, cast
@@ -27,6 +27,7 @@ from ..execution.events import scope, within
 from ..execution.executor import Executor
 from ..execution.meter import BeyondError
 from .records import current_records
+from .waiting import ApprovalError
 
 ItemT = TypeVar("ItemT")
 PartT = TypeVar("PartT")
@@ -77,6 +78,7 @@ async def fan_out(
         executor: records the parts; its slots decide how many calculate at once.
         items: what to do, by key.
         do: does one; a `GraficoError` that it raises is the part's own, anything else ends all.
+            Where one waits for a person's yes, the others are done first.
         width: parts that are under way at once, waiting for a slot included; None for twice the
             cores. More than that would only hold open what waits.
     """
@@ -114,18 +116,23 @@ async def for_each(
         do: see `fan_out`.
         ended: is told of each how it ended: what came of it, or its error.
         width: see `fan_out`.
+
+    Raises:
+        ApprovalError: some wait for a person's yes; the others have ended.
     """
     queue = iter(items)
     done_so_far = failed = 0
+    waiting: list[ApprovalError] = []
 
     async def work() -> None:
         nonlocal done_so_far, failed
         for key, item in queue:
-            done, error = await as_part(executor, key, functools.partial(do, item))
-            ended(key, done, error)
-            done_so_far += 1
-            failed += error is not None
-            executor.emit("progress", key, done=done_so_far, failed=failed, total=total)
+            with unless_agreed(waiting):
+                done, error = await as_part(executor, key, functools.partial(do, item))
+                ended(key, done, error)
+                done_so_far += 1
+                failed += error is not None
+                executor.emit("progress", key, done=done_so_far, failed=failed, total=total)
 
     wide = max(2, 2 * executor.slots.total_cores) if width is None else width
     try:
@@ -134,6 +141,19 @@ async def for_each(
                 group.create_task(work())
     except BaseExceptionGroup as several:
         raise several.exceptions[0] from None
+    if waiting:
+        raise ApprovalError.of_parts(waiting)
+
+
+@contextmanager
+def unless_agreed(waiting: list[ApprovalError]) -> Generator[None]:
+    """Put a part that waits for a person's yes aside; who said no has said it of all parts."""
+    try:
+        yield
+    except ApprovalError as error:
+        if error.said_no:
+            raise
+        waiting.append(error)
 
 
 async def as_part(

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Generic, Literal, TypeAlias
 
 from pydantic import BaseModel
@@ -19,6 +18,7 @@ from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.consent import Deed, Pending
 from ontologies.provenance import Activity, Outcome, Requested, Run, Software, Transition
 from triplestore.errors import GraficoError, InputError, RecipeError
+from triplestore.release import release
 from triplestore.spans import note_here, span
 
 from ..execution.answer import Answer, DeferredError
@@ -500,7 +500,4 @@ def _words(error: BaseException) -> str:
 @functools.cache
 def grafico_software() -> Software:
     """Return Grafico and its version."""
-    try:
-        return Software(name="grafico", version=version("grafico-chem"))
-    except PackageNotFoundError:
-        return Software(name="grafico", version="unknown")
+    return Software(name="grafico", version=release())

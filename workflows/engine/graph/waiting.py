@@ -46,6 +46,14 @@ class ApprovalError(ChoiceError):
         self.pending = (node,)
         self.deeds, self.why, self.said_no = tuple(deeds), why, said_no
 
+    @classmethod
+    def of_parts(cls, waiting: Sequence[ApprovalError]) -> ApprovalError:
+        """Return one error that asks for all that the parts of a step wait for."""
+        nodes = dict.fromkeys(name for one in waiting for name in one.pending)
+        deeds = {deed.iri: deed for one in waiting for deed in one.deeds}
+        whys = dict.fromkeys(one.why for one in waiting)
+        return cls(", ".join(nodes), [*deeds.values()], " and ".join(whys), said_no=False)
+
 
 class Chosen(BaseModel):
     """A choice as it is written down, to be taken elsewhere.

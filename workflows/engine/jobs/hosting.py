@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from triplestore.errors import GraficoError, NotFoundError, ResourceError
+from triplestore.release import release
 
 from ..execution.task import cannot_write, write
 from ..runners.base import Sight, Submission
@@ -23,7 +24,6 @@ from ..runners.cluster import Cluster
 from ..runners.ssh import Host, Writable
 from .carrying import MOST, Stretch, mirror_tasks, outgoing, receive, send
 from .job import JOB, JobFolder
-from .probe import release
 from .sealing import read_file
 
 PROTOCOL = 2

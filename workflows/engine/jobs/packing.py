@@ -14,7 +14,7 @@ from ogm.array_storage import ArrayFiles
 from ogm.forms import form
 from ogm.keeping.checksums import bring_in, named_arrays
 from ogm.keeping.closure import Pairs, describe, gather, sources
-from ogm.model import subclasses
+from ogm.model import storable, subclasses
 from ogm.terms import RDF_TYPE
 from ogm.writing import closure
 from ontologies.level import Level
@@ -152,7 +152,7 @@ def _types(pairs: Pairs) -> set[str]:
 
 def _members(kg: KnowledgeGraph, objects: dict[str, Pairs]) -> Iterator[str]:
     """Iterate over what is named by its place in an object, such as the entries of a collection."""
-    for cls in subclasses(GraphModel):
+    for cls in storable(GraphModel):
         for plan in form(cls).links if cls.key_fields() else ():
             if plan.name in cls.key_fields():
                 found = {iri for iri, _ in sources(kg.store, plan.predicate, objects)}

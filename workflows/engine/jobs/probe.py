@@ -7,20 +7,13 @@ import os
 import platform
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from triplestore.release import release
 
 from ..execution.task import write
 
 FILE = "probe.json"
-
-
-def release() -> str:
-    """Return the version of Grafico."""
-    try:
-        return version("grafico-chem")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from typing import IO, Any, TypeAlias
 import platformdirs
 
 from triplestore.errors import GraficoError, InputError, ResourceError
+from triplestore.release import release
 
 from ..execution.task import CHECKPOINT, write
 from ..runners.base import Runner, Submission
@@ -33,7 +34,6 @@ from ..runners.ssh import MARK, error_as_dict
 from .carrying import Stretch, grown, receive, send, tasks_of
 from .hosting import PROTOCOL
 from .job import BEGAN, END, JOB
-from .probe import release
 from .running import runner_of
 
 NAME = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)

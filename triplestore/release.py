@@ -1,0 +1,16 @@
+"""Which release of Grafico this is."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+PACKAGE = "grafico-chem"
+"""The name by which it is installed."""
+
+
+def release() -> str:
+    """Return the version of Grafico; `unknown` where it is not installed."""
+    try:
+        return version(PACKAGE)
+    except PackageNotFoundError:
+        return "unknown"
