@@ -13,7 +13,12 @@ if sys.path and not sys.flags.safe_path:
     if here == os.path.realpath(".") != home:
         del sys.path[0]
 
-from grafico.cli.app import main
+# pydantic and pydantic-graph would import logfire, a quarter of a second, to tell it what only a
+# program sees that configures it as a whole; our own spans import it where they are asked for
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+sys.modules.setdefault("logfire", None)  # pyright: ignore[reportArgumentType]
+
+from grafico.cli.app import main  # noqa: E402
 
 if __name__ == "__main__":
     main(prog_name="grafico")

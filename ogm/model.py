@@ -54,6 +54,7 @@ class GraphModel(BaseModel):
     """
 
     model_config = ConfigDict(
+        defer_build=True,  # most of them are never made in one process
         frozen=True,
         extra="forbid",
         arbitrary_types_allowed=True,
@@ -125,7 +126,7 @@ class GraphModel(BaseModel):
             if name in GraphModel.__dict__:
                 raise TypeError(f"{cls.__name__}.{name}: every object has something of that name")
         lazy_arrays(cls)
-        if cls.__pydantic_complete__:  # or else when it is first used
+        if cls.__pydantic_fields_complete__:  # or else when it is first used
             _refuse_clash(cls)
 
     # --- what the class says ---------------------------------------------------------------

@@ -6,13 +6,13 @@ import contextlib
 import os
 import signal
 import sys
-import traceback
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 import click
 
+from triplestore.release import PACKAGE
 from workflows.trust.caller import Caller, ConsentQuestion, asked_by, caller
 
 from ..say import say
@@ -67,7 +67,7 @@ class Group(Verbs):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            from .helping import no_command
+            from .near import no_command
 
             ctx.fail(no_command(self, ctx, args[0]))
         return super().resolve_command(ctx, args)
@@ -97,6 +97,8 @@ class Group(Verbs):
             ctx.exit(130)
         except Exception as error:
             if "--debug" in sys.argv:
+                import traceback
+
                 traceback.print_exc()
             ctx.exit(fail(error, self._options(ctx)))
 
@@ -129,7 +131,7 @@ def terminated(*_: object) -> None:
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="grafico")
+@click.version_option(package_name=PACKAGE, prog_name="grafico")
 def main() -> None:
     """Ask for a calculation; every result is remembered and can be queried."""
     with contextlib.suppress(ValueError):  # only the main thread may

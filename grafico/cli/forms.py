@@ -42,9 +42,14 @@ class FormCommand(click.Command):
         self._forms = forms
         self._added = False
 
+    def own_params(self) -> list[click.Parameter]:
+        """Return its own options and arguments, beside those that it was made with."""
+        return []
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not self._added:
             self._added = True
+            self.params += self.own_params()
             added = added_options(self, *self._forms())
             first = [one for one in self.params if isinstance(one, click.Argument)]
             self.params = [*first, *added, *(one for one in self.params if one not in first)]

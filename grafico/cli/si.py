@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
-import zipfile
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -154,6 +152,8 @@ def _files(found: Paper, figures: list[Figure]) -> dict[str, bytes]:
 
 def _data(grafico: Grafico, found: Paper, author: str, licence: str) -> bytes:
     """Return the runs with all that they rest on: a file that `grafico import` takes."""
+    import tempfile
+
     from ogm.keeping.bundle import export_bundle
 
     with tempfile.TemporaryDirectory(prefix="grafico-si-") as folder:
@@ -165,6 +165,8 @@ def _data(grafico: Grafico, found: Paper, author: str, licence: str) -> bytes:
 
 def _zipped(files: Mapping[str, bytes]) -> bytes:
     """Return files as an archive; equal files give equal bytes."""
+    import zipfile
+
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(files.items()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +14,8 @@ from .errors import leave
 from .forms import FormCommand, Forms, given, threads_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from workflows.engine.request.workflow import Ready
     from workflows.registry import Action, Workflow
 
@@ -35,7 +38,7 @@ class Verbs(click.Group):
         from workflows.registry import workflows
 
         workflow = workflows().verb(cmd_name)
-        return several(cmd_name) if workflow is None else verb(workflow)
+        return several(cmd_name) if workflow is None else Verb(workflow)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)
@@ -54,8 +57,14 @@ class Verb(FormCommand):
         asked: what is asked for.
     """
 
-    def __init__(self, asked: Workflow | Action, **more: Any) -> None:
-        super().__init__(asked.command, forms=self._offered, **more)
+    def __init__(self, asked: Workflow | Action) -> None:
+        super().__init__(
+            asked.command,
+            forms=self._offered,
+            callback=self._called,
+            help=asked.title,
+            short_help=asked.title,
+        )
         self.asked = asked
 
     def _offered(self) -> Forms:
@@ -63,28 +72,36 @@ class Verb(FormCommand):
 
         return self.asked.whole.all_forms, USUAL
 
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+    @functools.cached_property
+    def _decorated(self) -> Callable[..., None]:
+        """What the command calls: it takes the options that are no fields of its forms."""
+
+        def call(**said: Any) -> None:
+            self._call(**said)
+
+        return _options_of(self.asked)(call)
+
+    def own_params(self) -> list[click.Parameter]:
         subject = self.asked.whole.subject
-        if subject.metavar and not any(isinstance(one, click.Argument) for one in self.params):
+        own = list(reversed(vars(self._decorated)["__click_params__"]))
+        if subject.metavar:
             count, name = (-1 if subject.words else 1), [subject.metavar.lower()]
-            self.params.insert(0, click.Argument(name, nargs=count, required=True))
-        return super().get_params(ctx)
+            own.insert(0, click.Argument(name, nargs=count, required=True))
+        return own
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         whole = self.asked.whole
         self.help = "\n\n".join(filter(None, [self.asked.title, whole.help, whole.subject.help]))
         super().format_help_text(ctx, formatter)
 
+    def _called(self, **said: Any) -> None:
+        self._decorated(**said)
 
-def verb(asked: Workflow | Action) -> click.Command:
-    """Return the command of a workflow or an action."""
-    from workflows.registry import Workflow
-
-    from .options import computing, options, plan_option, router_option, where_option
-    from .plots import plot_option
-
-    def call(**said: Any) -> None:
+    def _call(self, **said: Any) -> None:
         """Do what the command asks for."""
+        from workflows.registry import Workflow
+
+        asked = self.asked
         subject = said.pop(asked.whole.subject.metavar.lower(), None)
         if isinstance(subject, tuple):
             subject = " ".join(map(str, cast("tuple[object, ...]", subject)))
@@ -93,24 +110,22 @@ def verb(asked: Workflow | Action) -> click.Command:
         else:
             make(asked, subject=subject, **said)
 
-    quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
+
+def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
+    """Return what adds the options of a verb that are no fields of its forms."""
+    from workflows.registry import Workflow
+
+    from .options import computing, options, plan_option, router_option, where_option
+    from .plots import plot_option
+
     if isinstance(asked, Workflow):
-        own = (router_option, plan_option, where_option, plot_option, *computing)
-    else:
-        own = (
-            click.option(
-                "-o",
-                "--output",
-                help="Where to write it.",
-                type=click.Path(dir_okay=False, path_type=Path),
-            ),
-            click.option("--force", is_flag=True, help="Replace the file if it exists."),
-            *((threads_option, quiet) if asked.computes else ()),
-        )
-    decorated = options(*own)(call)
-    params = list(reversed(vars(decorated).pop("__click_params__")))
-    title = asked.title
-    return Verb(asked, callback=decorated, params=params, help=title, short_help=title)
+        return options(router_option, plan_option, where_option, plot_option, *computing)
+    output = click.option(
+        "-o", "--output", help="Where to write it.", type=click.Path(dir_okay=False, path_type=Path)
+    )
+    force = click.option("--force", is_flag=True, help="Replace the file if it exists.")
+    quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
+    return options(output, force, *((threads_option, quiet) if asked.computes else ()))
 
 
 def several(word: str) -> click.Group | None:
@@ -118,7 +133,9 @@ def several(word: str) -> click.Group | None:
     from workflows.registry import workflows
 
     parts = [(one.command.partition(" "), one) for one in workflows().verbs]
-    found = {rest: verb(one) for (first, _, rest), one in parts if rest and first == word}
+    found: dict[str, click.Command] = {
+        rest: Verb(one) for (first, _, rest), one in parts if rest and first == word
+    }
     text = f"What can be asked of {word}: {', '.join(sorted(found))}."
     return click.Group(word, found, help=text, short_help=text) if found else None
 

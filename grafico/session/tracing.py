@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import sys
 import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -78,6 +79,9 @@ def open_tracing(where: str) -> Tracing:
     if where == OFF:
         return Tracing(get_tracer_provider(), lambda: None)
     asked = f"tracing to {_shown(where)} was asked for"
+    loaded: dict[str, Any] = {**sys.modules}
+    if loaded.get("logfire", "") is None:  # left out by the command line
+        del sys.modules["logfire"]
     try:
         import logfire
         from opentelemetry import propagate

@@ -28,11 +28,11 @@ def numbers(file: Path) -> list[list[str]]:
 
 def test_every_verb_of_a_workflow_draws_its_result() -> None:
     from grafico.cli.app import main
-    from grafico.cli.verbs import verb
+    from grafico.cli.verbs import Verb
     from workflows.registry import Workflow, workflows
 
     for one in workflows().verbs:
-        names = {name for param in verb(one).params for name in param.opts}
+        names = {name for param in Verb(one).own_params() for name in param.opts}
         if one.name != "batch":  # its rows are drawn where they are looked through
             assert ("--plot" in names) is isinstance(one, Workflow), one.command
     for name in ("resume", "report"):

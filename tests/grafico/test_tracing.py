@@ -498,7 +498,16 @@ def test_a_program_that_forgets_to_close_ends_in_time_with_its_last_spans() -> N
 def test_logfire_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match="LOGFIRE_TOKEN"):
         open_tracing("logfire")
-    monkeypatch.setitem(sys.modules, "logfire", None)
+
+    class Missing:
+        """Finds no logfire, whoever else would."""
+
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "logfire":
+                raise ModuleNotFoundError(name=name)
+
+    monkeypatch.delitem(sys.modules, "logfire", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Missing(), *sys.meta_path])
     with pytest.raises(ComponentError, match=r"grafico-chem\[tracing\]"):
         open_tracing("trace.jsonl")
     open_tracing("off").close()

@@ -6,8 +6,8 @@ commands and reads the conversion; nodes, requests and records stay as they are.
 
 from typing import TYPE_CHECKING
 
+from triplestore.lazy import lazily
 from workflows.registry import SubjectKind, Workflow
-from workflows.registry.lazy import lazily
 
 if TYPE_CHECKING:
     from .clock import Clock, ManualClock, SystemClock

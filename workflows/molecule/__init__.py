@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from triplestore.lazy import lazily
 from workflows.registry import Action, SubjectKind
-from workflows.registry.lazy import lazily
 from workflows.registry.needs import Need
 
 if TYPE_CHECKING:

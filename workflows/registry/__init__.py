@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from .lazy import lazily
+from triplestore.lazy import lazily
 
 if TYPE_CHECKING:
     from .catalogue import Action as Action

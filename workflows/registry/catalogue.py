@@ -77,7 +77,7 @@ class Declared:
         """What Python calls it."""
         return self.command.replace("-", "_").replace(" ", "_")
 
-    @property
+    @functools.cached_property
     def names(self) -> frozenset[str]:
         """All that it answers to, in plain spelling."""
         return frozenset(map(plain, (self.name, self.command, *self.synonyms)))
@@ -223,7 +223,8 @@ class Workflows(Mapping[str, Workflow]):
 
     def verb(self, name: str) -> Workflow | Action | None:
         """Return what answers to a name; None if nothing does."""
-        return next((one for one in self.verbs if plain(name) in one.names), None)
+        key = plain(name)
+        return next((one for one in self.verbs if key in one.names), None)
 
     def named(self, name: str) -> Workflow:
         """Return the workflow that a person means.
@@ -231,8 +232,9 @@ class Workflows(Mapping[str, Workflow]):
         Raises:
             NotFoundError: there is none of that name.
         """
+        key = plain(name)
         for one in self.values():
-            if plain(name) in one.names:
+            if key in one.names:
                 return one
         import difflib
 

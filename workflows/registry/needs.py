@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 
 from .packages import GROUP, LEVELS, declaring
@@ -25,6 +24,8 @@ class Need:
     @property
     def place(self) -> str | None:
         """Where it is; None where it is not."""
+        import shutil
+
         return shutil.which(self.command)
 
 

@@ -75,13 +75,16 @@ def _entry_points(path: tuple[str, ...]) -> list[str]:
     all the rest of `grafico --help`.
     """
     packages: dict[str, str] = {}
-    for folder in map(Path, path):
+    for folder in path:
         with suppress(OSError):  # an archive, or nothing at all
-            for about in sorted(folder.iterdir()):
-                if about.suffix in (".dist-info", ".egg-info"):
-                    with suppress(OSError):  # most name nothing
-                        text = (about / "entry_points.txt").read_text("utf-8", "replace")
-                        packages.setdefault(plain(about.name.partition("-")[0]), text)
+            for about in sorted(os.listdir(folder or ".")):
+                if about.endswith((".dist-info", ".egg-info")):
+                    with (
+                        suppress(OSError),  # most name nothing
+                        open(f"{folder or '.'}/{about}/entry_points.txt", "rb", 0) as file,
+                    ):
+                        text = file.read().decode("utf-8", "replace")
+                        packages.setdefault(plain(about.partition("-")[0]), text)
     return list(packages.values())
 
 

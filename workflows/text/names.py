@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
+
+_SPELT = str.maketrans("ωΩΩ²³", "www23")
+_LEFT_OUT = re.compile(r"[-_\s‐‑–−]")
 
 
 def plain(name: str) -> str:
@@ -12,8 +14,7 @@ def plain(name: str) -> str:
 
     Greek omega, spelt as a letter or in full, becomes w; raised figures become plain ones.
     """
-    lower = name.translate(str.maketrans("ωΩΩ²³", "www23")).lower()
-    return re.sub(r"[-_\s‐‑–−]", "", lower).replace("omega", "w")
+    return _LEFT_OUT.sub("", name.translate(_SPELT).lower()).replace("omega", "w")
 
 
 def nearest(key: str, names: Mapping[str, str], count: int = 3) -> list[str]:
@@ -24,6 +25,8 @@ def nearest(key: str, names: Mapping[str, str], count: int = 3) -> list[str]:
         names: usual names by their plain spellings.
         count: how many at most.
     """
+    import difflib
+
     return unique(names[match] for match in difflib.get_close_matches(key, names, count, 0.6))
 
 

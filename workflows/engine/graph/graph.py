@@ -79,7 +79,7 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     router's, and the engine enforces both the declaration and the preconditions.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
     then: ClassVar[Any]
     only_calculates: ClassVar[bool] = False
     """Whether its work does nothing but run calculations: the run is then stored before one is

@@ -160,7 +160,7 @@ def choices_of(annotation: Any) -> tuple[str, ...]:
 class Form(Withholding):
     """What can be asked; a field without an effect is refused unless it has its default."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
