@@ -132,6 +132,7 @@ def energy(place: Place, *molecule: str) -> None:
 def bare(place: Place) -> None:
     """Do the main jobs of the package without extras; each extra is named where it is missed."""
     place.expect(place.run("--help"), "run")
+    place.expect(place.run("--version"), "grafico, version ")
     for molecule in (["water"], ["O"], ["water.xyz"], ["InChI=1S/H2O/h1H2"]):
         energy(place, *molecule)
     place.run("run", "water", "--task", "frequencies", "--method", "HF", "--basis", "STO-3G")

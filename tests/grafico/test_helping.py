@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 from click.testing import CliRunner
@@ -65,3 +66,8 @@ def test_bash_takes_the_script() -> None:
     script = CliRunner().invoke(main, ["completion", "bash"]).stdout
     done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), sys.platform
+
+
+def test_the_version_is_that_of_the_package_as_it_is_installed() -> None:
+    got = CliRunner().invoke(main, ["--version"])
+    assert got.stdout.split() == ["grafico,", "version", metadata.version("grafico-chem")]

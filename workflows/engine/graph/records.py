@@ -1,4 +1,4 @@
-"""`Records`: what a run writes down, together as long as nothing has been computed."""
+"""`Records`: what a run writes down, together until something is computed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ogm import GraphModel
 
 
 class Records:
-    """What one run writes down: kept back until something is computed, then written at once.
+    """What one run writes down: kept back until something takes long, then written at once.
 
     A run that finds everything remembered has nothing to lose, and is stored in one transaction at
-    its end. Before anything is computed, what was kept back is stored, that of the runs around it
-    first, so that a run that is under way, or was killed, can be seen and resumed.
+    its end. Before anything is computed, done or asked, what was kept back is stored, that of the
+    runs around it first, so that a run that is under way, or was killed, can be seen and resumed.
 
     Args:
         store: stores objects in one transaction.
@@ -23,23 +23,20 @@ class Records:
     def __init__(self, store: Callable[..., None]) -> None:
         self._store = store
         self._around = _current.get()
-        self._kept: list[GraphModel] | None = []
+        self._kept: list[GraphModel] = []
 
     def add(self, *models: GraphModel) -> None:
-        """Keep objects back as long as nothing has been computed; store them otherwise."""
-        if self._kept is None:
-            self._store(*models, durable=False)
-        else:
-            self._kept += models
+        """Keep objects back until the next time that something is written."""
+        self._kept += models
 
     def write(self, *models: GraphModel) -> None:
-        """Store what was kept back, and more, in one transaction; keep nothing back any more."""
+        """Store what was kept back, and more, in one transaction."""
         if self._around is not None:
             self._around.write()
-        due = [*(self._kept or ()), *models]
+        due = [*self._kept, *models]
         if due:
             self._store(*due, durable=False)
-        self._kept = None
+        self._kept.clear()
 
     @contextmanager
     def current(self) -> Generator[None]:
