@@ -92,6 +92,9 @@ def frame_of(result: BatchResult) -> pd.DataFrame:
 
 def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:
     """Start a batch; see `Grafico.batch`."""
+    from workflows.batch.listed import listed
+
+    source = listed(source) or source
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     async def prepared() -> Ready:

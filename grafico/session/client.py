@@ -40,7 +40,8 @@ class Grafico(Verbs):
         Who asks again for the same goes on with it. Failures stand beside the rest.
 
         Args:
-            source: a file, a folder, a query, or the IRI of a collection; see `grafico batch`.
+            source: a file, a folder, a query, or the IRI of a collection, see `grafico batch`; or
+                texts such as SMILES, a mapping from names to them, a column or table of pandas.
             workflow: what is asked of each, by name; the usual one if empty.
             grid: arguments with several values, by name: each entry is computed with each.
             said: of the batch itself and of how the source is read, by field of `BatchRequest`

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ogm import GraphModel
 from ontologies.marks import Withdrawal
 from ontologies.provenance import Requested, Run
-from triplestore import Answer as QueryAnswer
+from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.engine.execution.withdrawn import withdrawals, withdrawn_results
@@ -24,9 +24,12 @@ from .handles import Handle, iri_of
 from .naming import all_meant, meant, numbered
 from .narrowed import moment, narrowed
 from .opened import OpenSession, in_own_loop
+from .query_table import QueryTable
 from .search import Hit, find_results
 
 if TYPE_CHECKING:
+    from pyoxigraph import Triple
+
     from ogm.keeping.bundle import Exported
 
 
@@ -41,16 +44,19 @@ class Memory(OpenSession):
         """
         return workflows().usual.whole.subject.stored_object(self.kg, self.iri(iri))
 
-    def query(self, sparql: str) -> QueryAnswer:
+    def query(self, sparql: str) -> QueryTable | bool | list[Triple]:
         """Answer a read-only SPARQL query; the prefixes g, prov, rdf, rdfs, xsd, unit are known.
 
         Returns:
-            A table, a truth value, or triples.
+            A table (`frame()` gives it to pandas), a truth value, or triples.
 
         Raises:
             QueryError: not a query, not read-only, or beyond the limits.
         """
-        return inspection.query(self.kg.store, sparql, settings=self.settings)
+        answer = inspection.query(self.kg.store, sparql, settings=self.settings)
+        if isinstance(answer, Table):
+            return QueryTable(answer.variables, answer.rows, answer.cut)
+        return answer
 
     async def find_async(
         self,

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import psutil
 import pytest
 from click.testing import CliRunner
@@ -113,6 +114,27 @@ def test_the_rows_come_as_they_end(session: Grafico, library: Path):
     rows = list(session.batch(library, method="GFN1-xTB"))
     assert sorted(row.entry.name for row in rows) == ["a", "b", "e"]
     assert {row.status for row in rows} == {"finished"}
+
+
+def test_what_a_program_holds_is_a_source(session: Grafico):
+    """Each text is read as by itself: CO is methanol, however its column is called."""
+    table = pd.DataFrame(
+        {"smiles": ["CO", "O"], "measured": [1.5, None]}, index=pd.Index(["x", "y"])
+    )
+    for given, names, formulas in (
+        (["CO", "water", "[H]O[H]"], ["CO", "water", "[H]O[H]"], ["CH4O", "H2O", "H2O"]),
+        ({"wood alcohol": "CO", "ice": "O"}, ["wood alcohol", "ice"], ["CH4O", "H2O"]),
+        (pd.Series(table["smiles"], name="compound"), ["x", "y"], ["CH4O", "H2O"]),
+        (table, ["CO", "O"], ["CH4O", "H2O"]),
+    ):
+        running = session.batch(given, **XTB)
+        rows = [*running.result().rows()]
+        assert [row.entry.name for row in rows] == names
+        assert [session.atoms(row.run).formula for row in rows] == formulas
+    assert running.frame()["measured"].tolist() == ["1.5", ""]
+    for wrong, found in (([], "empty"), ([1, 2], "int, not a text"), ({"a": 2.5}, "float, not")):
+        with pytest.raises(InputError, match=found):
+            session.batch(wrong, **XTB)
 
 
 def test_a_grid_of_settings(session: Grafico, library: Path):

@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from pyoxigraph import Literal
 
 from grafico import ConceptualAtoms, Grafico, Result
+from grafico.session.query_table import QueryTable
 
 KINDS = {"text/html", "text/plain", "application/json"}
 
@@ -53,3 +55,28 @@ def test_runs_and_other_objects_are_shown_by_their_names(session: Grafico, resul
     one = session.blocks(result.level.iri)
     assert "HF/STO-3G" in shown(one)["text/plain"]
     assert "HF/STO-3G" in str(one[0]._repr_html_())
+
+
+def test_a_query_gives_a_table_to_notebooks_and_to_pandas(session: Grafico, result: Result) -> None:
+    table = session.query(f"""
+        SELECT ?formula ?energy ?label {{
+            <{result.last.iri}> g:energy ?energy ; g:atoms/g:formula ?formula
+            OPTIONAL {{ <{result.last.iri}> rdfs:label ?label }}
+        }}""")
+    assert isinstance(table, QueryTable)
+    frame = table.frame()
+    assert list(frame.columns) == ["formula", "energy", "label"]
+    assert frame["energy"].dtype == float
+    assert frame.loc[0, "energy"] == result.energy
+    assert frame.loc[0, "formula"] == "He"
+    html = table._repr_html_()
+    assert html is not None
+    assert f"{result.energy:.8f}".replace("-", "−") in html or repr(result.energy) in html
+
+
+def test_an_answer_that_was_cut_says_so_and_markup_in_it_is_text(session: Grafico) -> None:
+    table = QueryTable(("said",), [(Literal("<script>alert(1)</script>"),)], "cut after 1 row")
+    html = table._repr_html_()
+    assert html is not None
+    assert "<script" not in html
+    assert "Cut after 1 row" in html

@@ -42,6 +42,7 @@ from workflows.trust.caller import absent, located
 from workflows.trust.caller import opened as read_here
 
 from .entries import PAGE, Entries
+from .listed import Listed
 from .rows import rows
 from .sources import QUERIES, Source, opened, records, spooled
 from .tables import NAMES
@@ -73,6 +74,9 @@ LONGEST_QUERY = 1_000_000
 
 QUERY_TABLE = "query.csv"
 """What the answer of a query is called as a source."""
+
+LIST_TABLE = "list.csv"
+"""What a list of a program is called as a source."""
 
 GEOMETRY = "geometry"
 """Column of what a calculation made of its subject."""
@@ -141,6 +145,11 @@ class Collections(Subject[Collection]):
         assert isinstance(said, ReadingMany)
         if isinstance(given, Collection):
             return Given(given, given.source_name)
+        if isinstance(given, Listed):
+            with spooled(given.rows) as table:
+                whole = _Reading(LIST_TABLE, said, executor)
+                found = await whole.stored(stream=table, name=LIST_TABLE)
+            return Given(found, found.source_name)
         text = str(given).strip()
         if isinstance(given, str) and full_iri(text).partition(":")[0] in ("http", "https"):
             found = self.stored_object(executor.kg, text)
