@@ -121,6 +121,8 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         return click.Option([both, name], default=None, help=text)
     if kind is bool or get_args(kind) == (True,):
         return click.Option(flags, is_flag=True, default=None, help=text)
+    if get_origin(kind) is Literal and shown not in (None, *get_args(kind)):
+        shown = None  # the usual one of other workflows
     if shown is None and not field.is_required() and default not in (None, (), ""):
         shown = str(default)
     if shown:

@@ -201,6 +201,7 @@ def test_plain_requests_for_jobs(own: Grafico, alone: ToolContext) -> None:
         assert "only what is computed" in agent.ask("find stored water in the background").text
         unknown = agent.ask("energy of neon with HF/STO-3G on the cluster nowhere").text
         assert "the settings have here, hpc" in unknown
+        assert "is the background of this machine" in unknown
 
 
 def test_a_model_submits_and_says_so(own: Grafico) -> None:

@@ -72,6 +72,21 @@ def molfile(smiles: str, *, flat: bool = False, hydrogens: bool = True) -> str:
     return "named" + Chem.MolToMolBlock(mol) + ">  <logP>\n1.5\n\n>  <note>\na\nb\n\n"
 
 
+def test_a_text_of_names_is_read_as_names():
+    lines = ["methanol\n", "CCO ethyl alcohol\n", "# no molecule\n", "acetic acid\tHOAc\n"]
+    suffix = MOLECULES.suffix_of("".join(lines))
+    raws = list(MOLECULES.split(iter(lines), suffix))
+    assert [(raw.text, raw.name) for raw in raws] == [
+        ("methanol", ""),
+        ("CCO", "ethyl alcohol"),
+        ("acetic acid", "HOAc"),
+    ]
+    found = MOLECULES.read(raws, fill(Cleaning, {}))
+    assert [record.arguments.get("kind") for record in found] == ["name", None, "name"]
+    strict = list(MOLECULES.split(iter(lines), ".smi"))
+    assert "starts no part of a SMILES" in MOLECULES.read(strict[:1], fill(Cleaning, {}))[0].problem
+
+
 def test_records_of_an_sdf_file():
     whole, drawn, bare, broken = MOLECULES.read(
         [

@@ -30,6 +30,21 @@ def test_a_word_near_a_command_is_told(word: str, near: str) -> None:
     assert not got.stdout
 
 
+def test_an_option_that_there_is_not_is_told_by_what_others_do() -> None:
+    got = CliRunner().invoke(main, ["run", "water", "--freeze", "1"])
+    assert got.exit_code == 2
+    assert "`--constraints`" in got.stderr
+    assert "--force" not in got.stderr
+    near = CliRunner().invoke(main, ["run", "water", "--tusk", "energy"]).stderr
+    assert "--task" in near, "what no help names is told by its spelling"
+
+
+def test_a_default_is_one_of_the_choices() -> None:
+    text = " ".join(CliRunner().invoke(main, ["conformers", "--help"]).stdout.split())
+    assert "Of their geometries and energies. [default: GFN2-xTB]" in text
+    assert "B3LYP]" not in text
+
+
 def test_a_word_near_nothing_says_where_the_list_is() -> None:
     got = CliRunner().invoke(main, ["xyzzyx"])
     assert got.exit_code == 2

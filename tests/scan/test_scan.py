@@ -214,6 +214,13 @@ def test_what_cannot_be_is_refused(asked: dict[str, Any], told: str) -> None:
     assert told in str(refused.value)
 
 
+def test_a_dihedral_angle_over_atoms_in_line_is_refused_before_anything_is_computed() -> None:
+    acetylene = atoms([6, 6, 1, 1], [[0, 0, 0], [0, 0, 1.2], [0, 0, -1.06], [0, 0, 2.26]])
+    asked = request(coordinate="dihedral 3 1 2 4", start=150, end=210)
+    with pytest.raises(InputError, match=r"atoms 3, 1, 2 are in line \(180.0°\)"):
+        asked.plan(acetylene)
+
+
 def test_the_bond_of_a_ring_does_not_turn() -> None:
     ring = [
         [1.45 * np.cos(a), 1.45 * np.sin(a), 0.25 * (-1) ** n]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grafico import Grafico
-from ontologies.tightbinding import TightBindingFrequencies
+from ontologies.tightbinding import TightBindingEnergy, TightBindingFrequencies
 from triplestore.errors import InputError
 
 
@@ -62,6 +62,13 @@ def test_a_run_goes_on_at_its_own_program_only_and_says_how_to_ask_for_another(
         session.resume(ions["of tight binding"].run, basis="STO-3G")
 
 
+def test_the_analysis_is_what_an_energy_has(session: Grafico) -> None:
+    found = session.run("water", method="GFN2-xTB", analysis=True)
+    assert isinstance(found.last, TightBindingEnergy)
+    assert found.last.homo_lumo_gap == pytest.approx(0.52036, abs=1e-4)
+    assert session.run("water", method="GFN2-xTB").reused
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -69,7 +76,7 @@ def test_a_run_goes_on_at_its_own_program_only_and_says_how_to_ask_for_another(
         ({"dispersion": "d4"}, "no other dispersion than its own"),
         ({"grid": 5}, "no integration grid"),
         ({"states": 3}, "no excited states"),
-        ({"analysis": True}, "no analysis of the wavefunction"),
+        ({"stability": True}, "no analysis of stability"),
         ({"solvent": "heptane"}, "parameters for"),
     ],
 )

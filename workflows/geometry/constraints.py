@@ -76,7 +76,7 @@ def check_constraints(constraints: GeometryConstraints, atoms: ConceptualAtoms) 
         for members, value in values_of(constraints, kind):
             check_atoms(atoms, f"atoms of a constraint ({kind})", members)
             asked = f"cannot hold the {_named(kind, members, value)} in {atoms.formula}"
-            if why := impossible(kind, value):
+            if why := impossible(kind, value) or in_line(atoms, members):
                 raise InputError(asked, *why)
             same = min(tuple(members), tuple(members[::-1]))
             if same in earlier:
@@ -126,6 +126,25 @@ def impossible(kind: str, value: float) -> tuple[str, str] | None:
             "freeze the three atoms where they are in line, or hold their distances",
         )
     return f"no {kind} is held there", f"give {low:g} to {high:g}{UNITS[kind]}"
+
+
+def in_line(atoms: ConceptualAtoms, members: Sequence[int]) -> tuple[str, str] | None:
+    """Return why a dihedral angle has no value, and what can be done; None if it has one.
+
+    Args:
+        atoms: the structure.
+        members: the atoms that span a coordinate, counted from 0.
+    """
+    three = [members[:3], members[1:]] if len(members) == 4 else []
+    for some in three:
+        angle = measured(atoms.positions, some)
+        if not 180 - STRAIGHT <= angle <= STRAIGHT:
+            return (
+                f"atoms {', '.join(str(atom + 1) for atom in some)} are in line ({angle:.1f}°), "
+                "so that the dihedral angle has no value",
+                "choose atoms that are not in line",
+            )
+    return None
 
 
 def check_met(constraints: GeometryConstraints, before: ConceptualAtoms, after: Floats) -> None:

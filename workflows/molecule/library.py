@@ -28,7 +28,7 @@ from .checks import open_stereo
 from .configurations import forms as configurations
 from .files import OTHERS, content_of
 from .notation import first_line, read_smiles
-from .recognition import recognise
+from .recognition import recognise, smiles_fault
 from .spin import read_spin
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ NAMED = ("name", "molecule", "compound")
 NOTATIONS = (".smi", ".smiles", ".ism")
 TITLE = re.compile(r"(?:canonical_|isomeric_)?smiles\b", re.IGNORECASE)
 """How the first line of a file of SMILES begins where it is a heading."""
+
+LISTS = ".names"
+"""What else has a molecule a line: a SMILES with its name behind it, or else a name."""
 
 EXTENDED = "it is a CXSMILES: what stands between | and | is not read"
 
@@ -87,7 +90,7 @@ class Molecules(Library):
 
     form: ClassVar[type[Form]] = Cleaning
     suffixes: ClassVar[tuple[str, ...]] = (
-        *(*NOTATIONS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif"),
+        *(*NOTATIONS, LISTS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif"),
         *OTHERS,
     )
     columns: ClassVar[tuple[str, ...]] = (
@@ -105,8 +108,8 @@ class Molecules(Library):
     )
 
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
-        if suffix in NOTATIONS:
-            return _notations(lines)
+        if suffix in (*NOTATIONS, LISTS):
+            return _notations(lines, names=suffix == LISTS)
         if suffix in (".sdf", ".mol"):
             return _ended(lines, suffix)
         if suffix in OTHERS:
@@ -141,16 +144,20 @@ class Molecules(Library):
             return ".xyz"
         if "@<TRIPOS>MOLECULE" in head or re.search(r"(?m)^(ATOM  |HETATM)", head):
             return ".mol2" if "@<TRIPOS>" in head else ".pdb"
-        return ".cif" if re.search(r"(?m)^data_\S", head) else ".smi"
+        return ".cif" if re.search(r"(?m)^data_\S", head) else LISTS
 
 
 # --- splitting -----------------------------------------------------------------------------------
 
 
-def _notations(lines: Iterator[str]) -> Iterator[Raw]:
+def _notations(lines: Iterator[str], *, names: bool) -> Iterator[Raw]:
+    """Iterate over lines that begin with a SMILES; those that do not can be names, or cannot."""
     for number, line in enumerate(lines, 1):
         text, _, name = line.strip().replace("\t", " ").partition(" ")
-        if text and not text.startswith("#") and not (number == 1 and TITLE.match(text)):
+        if names and text and text[0] != "#" and smiles_fault(text) is not None:
+            text, _, name = line.strip().partition("\t")
+            yield Raw(f"line {number}", text.strip(), name.strip(), heading="")
+        elif text and not text.startswith("#") and not (number == 1 and TITLE.match(text)):
             problem = EXTENDED if name.strip().startswith("|") else ""
             yield Raw(f"line {number}", text, name.strip(), heading="smiles", problem=problem)
 

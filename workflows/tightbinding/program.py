@@ -28,6 +28,7 @@ class TBLite(Program[TightBinding]):
         "saddle_point": ".calculations:saddle_point",
         "reaction_path": ".calculations:reaction_path",
         "elastic_band": ".calculations:elastic_band",
+        "analysis": ".calculations:single_point",  # an energy has charges, bond orders and orbitals
     }
     form = TightBindingRequest
     methods = ("GFN1-xTB", "GFN2-xTB")

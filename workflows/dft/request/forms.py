@@ -14,7 +14,7 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words, field_text
+from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.registry.levels import LevelForm
@@ -247,10 +247,12 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
             raise program.without_forces(level)
         for one in self.wanted:
             if not program.place_of(one, type(level)):
+                value = getattr(self, one.name)  # perhaps of a workflow that always asks for it
                 raise InputError(
-                    f"{field_text(one.name, getattr(self, one.name))} was asked for",
+                    f"{one.words_of_goal(value).removeprefix('its ')} at {level.label} "
+                    f"{'were' if one.verb == 'are' else 'was'} asked for",
                     f"{level.method} has no {one.called} here",
-                    f"leave `{one.name}` out, or ask for another method: {having(one)}",
+                    f"ask for another method ({having(one)}), or do without",
                 )
         held = constraints_of(self.constraints, atoms)
         if held is not None:

@@ -113,7 +113,8 @@ class Desk:
             raise NotFoundError(
                 f"the cluster {name!r} was asked for",
                 f"the settings have {', '.join(sorted(self.clusters))}",
-                f"describe it in grafico.toml, in a section [clusters.{name}]",
+                f"choose one of these ({HERE!r} is the background of this machine), or describe it "
+                f"in grafico.toml, in a section [clusters.{name}]",
             )
         return self.clusters[name]
 
