@@ -15,6 +15,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
+from grafico.session.comparing import asked_of_each, varied
 from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
@@ -53,6 +54,8 @@ FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
 GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
+
+COMPARE = "Give a list of values of an argument, such as method, to have them side by side."
 
 TAKES = "it takes arguments such as"
 """What comes before the form that was missed."""
@@ -120,6 +123,10 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         subjects = [*values.get("subjects", ()), *([] if among is None else [str(among)])]
         if whole.subject.metavar and not subjects:
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
+        if varied(chosen, asked):
+            each = {n: one for n, one in asked.items() if one is not None}
+            refuse_unknown([*whole.arguments], each)
+            asked, chosen = asked_of_each(chosen.name, each), workflows().named("batch")
         place = Placement(on=values.get("on", ""), begin=values.get("begin", ""))
         request = _request(context, chosen, subjects, asked, place)
         asked = request.arguments
@@ -127,6 +134,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         if chosen.name == "batch":  # what a person alone may say is no argument of each either
             each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
             said = {**asked.get("arguments", {}), **asked.get("grid", {})}
+            if asked.get("single"):
+                said |= asked.get("reading", {})
             refuse_unknown([*each.whole.arguments], said)
         return {"request": request}
 
@@ -350,6 +359,7 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
         "arguments": _schema(whole, own),
         "required": required,
         "as_calculate": [name for name in whole.arguments if name not in own],
+        "compare": COMPARE,
         "needs_a_yes": why(whole.graph.effects) or f"what is estimated to take more than {long}",
     }
     return {name: value for name, value in found.items() if value}

@@ -70,6 +70,11 @@ def report(
 
 def _sections(grafico: Grafico, runs: list[str]) -> list[Section]:
     """Return what runs answer."""
+    from workflows.batch.result import BatchResult
     from workflows.show.run_blocks import answering, read_run
 
-    return [section for iri in runs for section in answering(read_run(grafico.kg, iri))]
+    found: list[Section] = []
+    for iri in runs:
+        batch = BatchResult.stored(grafico.kg, iri)
+        found += batch.shown_sections() if batch else answering(read_run(grafico.kg, iri))
+    return found

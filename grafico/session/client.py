@@ -9,6 +9,7 @@ from .verbs import Verbs
 
 if TYPE_CHECKING:
     from .batch import RunningBatch
+    from .comparing import Beside
 
 
 class Grafico(Verbs):
@@ -67,3 +68,39 @@ class Grafico(Verbs):
             grid=dict(grid or {}),
             **(said or {}),
         )
+
+    def compare(
+        self,
+        subject: object,
+        *,
+        workflow: str = "",
+        quantities: Sequence[str] = (),
+        recompute: bool = False,
+        **asked: Any,
+    ) -> Beside:
+        """Ask the same at several settings, and put what they come to side by side.
+
+        Each setting has a run of its own, as if it had been asked for alone; what is remembered is
+        not computed. One that fails stands beside the others with its reason.
+
+        Args:
+            subject: what it is about; see `run`.
+            workflow: what is asked, by name; the usual one if empty.
+            quantities: what is compared, by name; if empty, what the domain calls the headlines.
+            recompute: compute what is remembered too.
+            asked: arguments of the workflow, such as `method=["B3LYP", "PBE0"]`: each combination
+                of what has several values is asked. An argument that some methods do not take,
+                such as a basis set, is left out of these.
+
+        Returns:
+            A table of differences from the first setting, as blocks, numbers and `frame()`.
+
+        Raises:
+            InputError: nothing varies, what is asked cannot be, or there is no such quantity.
+            GraficoError: the subject cannot be found or read.
+        """
+        from .comparing import asked_of_each, beside
+
+        words = asked_of_each(workflow, asked)
+        result = self.run(subject, workflow="batch", recompute=recompute, **words)
+        return beside(result, quantities)

@@ -57,7 +57,7 @@ def batch_page(
     counts = result.counts
     is_open = bool(counts["open"])
     status = result.status if not is_open else "going on" if again else "not all have ended"
-    facts, *_ = result.shown_sections()
+    *beside, facts = result.shown_sections()
     head = replace(facts, blocks=tuple(one for one in facts.blocks if not _is_name(one)))
     ended = counts["finished"] + counts["failed"]
     goes_on = f"Written at {utc(datetime.now(UTC))}; the same command goes on where it was cut off."
@@ -66,6 +66,7 @@ def batch_page(
         result.collection.source_name,
         Section("", tuple(one for one in head.blocks if isinstance(one, Fact))),
         (
+            *beside,
             Section("rows", (table_of(result, names or columns_of(result)),)),
             Section("", tuple(one for one in facts.blocks if not isinstance(one, Fact))),
             Section("where it is", tuple(one for one in facts.blocks if _is_name(one))),

@@ -33,7 +33,7 @@ from triplestore.errors import (
 from triplestore.guard.check import QueryLimits, check_query
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import Form, Personal, fill
+from workflows.engine.request.form import Form, Personal, Setting, fill
 from workflows.engine.request.library import Library, Raw, Record
 from workflows.programs.isolated import in_subprocess
 from workflows.registry import subjects
@@ -44,6 +44,7 @@ from workflows.trust.caller import opened as read_here
 from .entries import PAGE, Entries
 from .listed import Listed
 from .rows import rows
+from .single import single
 from .sources import QUERIES, Source, opened, records, spooled
 from .tables import NAMES
 
@@ -101,6 +102,10 @@ class ReadingMany(Form):
         str, Personal(), Field(description="Kind of the files, such as csv, smi, sdf or xyz.")
     ] = ""
     reading: dict[str, Any] = Field({}, description="How what is not clean is read, by option.")
+    single: bool = Field(
+        False, description="SOURCE is one subject, of whatever kind; reading is said of it."
+    )
+    defaults: Annotated[dict[str, Any], Setting()] = Field({})
 
 
 class Collections(Subject[Collection]):
@@ -150,6 +155,8 @@ class Collections(Subject[Collection]):
                 whole = _Reading(LIST_TABLE, said, executor)
                 found = await whole.stored(stream=table, name=LIST_TABLE)
             return Given(found, found.source_name)
+        if said.single:
+            return await single(given, said.of, said.reading, said.defaults, executor)
         text = str(given).strip()
         if isinstance(given, str) and full_iri(text).partition(":")[0] in ("http", "https"):
             found = self.stored_object(executor.kg, text)
@@ -320,7 +327,7 @@ class _Reading:
         return collection
 
     def _collection(self, source: Source, **only: int) -> Collection:
-        said = self._said.model_dump(exclude={"of", "reading"})
+        said = self._said.model_dump(exclude={"of", "reading", "single", "defaults"})
         how = {**said, **self._options.model_dump(), **only}
         return Collection(
             source_name=source.name,

@@ -6,7 +6,8 @@ import asyncio
 import itertools
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
@@ -28,7 +29,7 @@ from .dispatch import SMALL
 from .entries import Entries
 from .graph import BATCH, BatchState
 from .pieces import pieces_of
-from .reading import Collections, library_of
+from .reading import Collections
 from .result import BatchResult
 
 MOST_SETTINGS = 1000
@@ -82,14 +83,14 @@ class BatchRequest(Form):
         if number > MOST_SETTINGS:
             found = f"the grid has {number:,} points; {MOST_SETTINGS:,} are allowed"
             raise InputError(asked, found, "ask for fewer at once")
-        ways: list[str] = []
+        each: list[list[tuple[type[Form], dict[str, Any]]]] = []
         for values in itertools.product(*self.grid.values()):
             said = {**self.arguments, **dict(zip(self.grid, values, strict=True))}
-            filled = [
-                fill(form, {n: v for n, v in said.items() if n in form.offered()}, self.defaults)
-                for form in whole.all_forms
-            ]
-            ways.append(json.dumps(_meant(filled, list(whole.fields)), sort_keys=True))
+            each.append([(form, _of(form, said)) for form in whole.all_forms])
+        ways = dict[str, None]()
+        for forms in _taken(each, self.defaults):
+            filled = [fill(form, said, self.defaults) for form, said in forms]
+            ways[json.dumps(_meant(filled, list(whole.fields)), sort_keys=True)] = None
         return tuple(ways)
 
 
@@ -156,7 +157,7 @@ async def prepare_batch(
     workflow = workflows().named(request.each) if request.each else workflows().usual
     collection = given.model
     kind = workflow.whole.subject
-    if kind.name != library_of(collection.kind)[0]:
+    if kind.name != collection.kind:
         raise InputError(
             f"a batch of {workflow.command} was asked for",
             f"that is about a {kind.name}, the entries of {collection.source_name} are each a "
@@ -193,6 +194,30 @@ async def prepare_batch(
         begin,
         pieces=lambda: pieces_of(entries, entries.to_do(again=again), priced, executor),
     )
+
+
+def _of(form: type[Form], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of something said is for a form."""
+    return {name: value for name, value in said.items() if name in form.offered()}
+
+
+def _taken(
+    each: Sequence[Sequence[tuple[type[Form], dict[str, Any]]]], defaults: Mapping[str, Any]
+) -> Iterator[list[tuple[type[Form], dict[str, Any]]]]:
+    """Iterate over the ways, each without what only others have, such as a basis set.
+
+    What none of them has is left to be refused.
+    """
+
+    def fields(form: type[Form], said: Mapping[str, Any]) -> AbstractSet[str]:
+        return form.variant({**defaults, **said}).model_fields.keys()
+
+    had = {name for way in each for form, said in way for name in fields(form, said)}
+    for way in each:
+        yield [
+            (form, {n: v for n, v in said.items() if n in fields(form, said) or n not in had})
+            for form, said in way
+        ]
 
 
 def _meant(forms: Sequence[Form], offered: Sequence[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import json
 import pickle
 import weakref
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
@@ -23,6 +23,7 @@ from workflows.show.blocks import Block, Fact, Note, Section
 from workflows.show.run_blocks import DisplayedRun, RunSummary
 from workflows.text.words import count
 
+from .comparison import Comparison, compared
 from .entries import Entries
 from .graph import BATCH, BatchState
 from .rows import Row, rows
@@ -140,6 +141,20 @@ class BatchResult(DisplayedRun):
             "unreadable": self.entries.unread,
         }
 
+    def comparison(self, wanted: Sequence[str] = ()) -> Comparison | None:
+        """Return what its settings come to side by side; None where it has one, or several entries.
+
+        Args:
+            wanted: names of the quantities that are compared; the headlines if none is named.
+
+        Raises:
+            InputError: it came to no such quantity.
+        """
+        if len(self.batch.settings) < 2 or len(self.entries.readable) != 1:
+            return None
+        order, name = [*workflows().named(self.batch.workflow).whole.fields], self.collection
+        return compared(self.entries.kg, name.source_name, [*self.rows()], order, wanted)
+
     @property
     def ran(self) -> RunSummary:
         """The run as views see it."""
@@ -193,4 +208,6 @@ class BatchResult(DisplayedRun):
             facts.append(Note(f"{told}: see the column {IMPLAUSIBLE} of the table"))
         facts += map(Note, self.remarks)
         facts.append(Fact("run", self.run, name="run", iri=self.run))
-        return (Section("batch", tuple(facts), self.run, "batch"),)
+        own = Section("batch", tuple(facts), self.run, "batch")
+        beside = self.comparison()
+        return (own,) if beside is None else (beside.section(self.batch.iri), own)

@@ -22,11 +22,13 @@ class Work:
         computed: done in it, or in a run that it began.
         remembered: done before.
         seconds: that those took which were computed.
+        cost: seconds that all of them took, those too that were done before.
     """
 
     computed: int = 0
     remembered: int = 0
     seconds: float = 0.0
+    cost: float = 0.0
 
     @property
     def whole(self) -> int:
@@ -45,8 +47,9 @@ def work_of(kg: KnowledgeGraph, run: str) -> Work:
     for _, _, act, reused in steps:
         done[act] = done.get(act, True) and reused in ("true", "1")
     new = [act for act, reused in done.items() if not reused]
-    seconds = sum(float(time) for _, time in _rows(kg, "?act", new, "?act g:wallTime ?time"))
-    return Work(len(new), len(done) - len(new), seconds)
+    took = {act: float(time) for act, time in _rows(kg, "?act", done, "?act g:wallTime ?time")}
+    seconds = sum(took.get(act, 0.0) for act in new)
+    return Work(len(new), len(done) - len(new), seconds, sum(took.values()))
 
 
 def _rows(

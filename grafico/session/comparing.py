@@ -1,0 +1,140 @@
+"""The same question at several settings, as Python has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast, get_origin
+
+from triplestore.errors import InputError
+from workflows.batch.comparison import Comparison
+from workflows.engine.request.form import refuse_unknown
+from workflows.registry import Workflow, workflows
+from workflows.show.blocks import Displayed, Section
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from workflows.batch.result import BatchResult
+
+
+@dataclass(frozen=True)
+class Beside(Displayed):
+    """What the same question came to at several settings.
+
+    Attributes:
+        result: of the batch that it is: run, status, all rows with all facts.
+        comparison: what is compared, row by row, with differences from the first.
+    """
+
+    result: BatchResult
+    comparison: Comparison
+
+    @property
+    def run(self) -> str:
+        """IRI of the run that asked for all of them."""
+        return self.result.run
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return the table, and a chart for each quantity."""
+        return (self.comparison.section(self.result.batch.iri),)
+
+    def frame(self) -> pd.DataFrame:
+        """Return a row for each setting as a table of pandas; units are in the names of columns."""
+        import pandas as pd
+
+        from ..views.brief import named
+
+        found: list[dict[str, Any]] = []
+        for row in self.comparison.rows:
+            line: dict[str, Any] = dict(row.said)
+            for one in self.comparison.quantities:
+                line[named(one.name, one.unit)] = row.values.get(one.name)
+                change = row.differences.get(one.name)
+                line[named(f"{one.name}_difference", one.change)] = change
+            line |= {"seconds": row.seconds, "status": row.status, "run": row.run}
+            found.append(line)
+        return pd.DataFrame(found)
+
+
+def beside(result: BatchResult, quantities: Sequence[str] = ()) -> Beside:
+    """Return what a batch of one subject came to at several settings, side by side.
+
+    Raises:
+        InputError: all of them mean the same, or there is no such quantity.
+    """
+    found = result.comparison(quantities)
+    if found is None:
+        raise InputError(
+            f"a comparison of {result.collection.source_name} was asked for",
+            "all that was to be compared means the same",
+            "vary what has an effect",
+        )
+    return Beside(result, found)
+
+
+def asked_of_each(workflow: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a comparison as the fields of the forms of a batch of one subject.
+
+    Args:
+        workflow: what is asked, by name; the usual one if empty.
+        asked: its arguments and those of its subject; a list stands for values to compare, where
+            no list can stand.
+
+    Raises:
+        InputError: nothing varies, or something that says which subject it is.
+        NotFoundError: there is no such workflow.
+    """
+    chosen = workflows().named(workflow) if workflow else workflows().usual
+    whole, about = chosen.whole, chosen.whole.subject.form.offered()
+    said = {name: value for name, value in asked.items() if value is not None}
+    refuse_unknown(whole.fields, said)
+    several = dict[str, tuple[Any, ...]]()
+    order = [*whole.fields]
+    for name in sorted(varied(chosen, said), key=order.index):
+        many = tuple(dict.fromkeys(cast("list[Any]", said.pop(name))))
+        if len(many) == 1:
+            said[name] = many[0]
+        else:
+            several[name] = many
+    wrong = sorted(several.keys() & about.keys())
+    if wrong:
+        raise InputError(
+            f"a comparison of several values of {', '.join(wrong)} was asked for",
+            f"that says which {whole.subject.name} it is: these are several",
+            f"ask for each of them, or vary another argument of {chosen.command}",
+        )
+    if not several:
+        raise InputError(
+            f"a comparison of {chosen.command} was asked for",
+            "each argument has one value",
+            "give one of them several, such as method B3LYP,PBE0",
+        )
+    return {
+        "each": chosen.name,
+        "of": whole.subject.name,
+        "single": True,
+        "retry": "failed",
+        "reading": {name: value for name, value in said.items() if name in about},
+        "arguments": {name: value for name, value in said.items() if name not in about},
+        "grid": several,
+    }
+
+
+def varied(workflow: Workflow, asked: Mapping[str, Any]) -> list[str]:
+    """Return the arguments that have several values where one can stand."""
+    return [
+        name
+        for name, value in asked.items()
+        if isinstance(value, list | tuple)
+        and name in workflow.whole.fields
+        and not takes_several(workflow, name)
+    ]
+
+
+def takes_several(workflow: Workflow, name: str) -> bool:
+    """Tell whether an argument of a workflow takes a list by itself, such as constraints."""
+    form = workflow.whole.fields.get(name)
+    if form is None:
+        return False
+    return get_origin(form.offered()[name].annotation) is tuple

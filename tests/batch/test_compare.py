@@ -1,0 +1,163 @@
+"""The same question at several settings: a row each, differences from the first, at every door."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from grafico import Grafico
+from grafico.agent import ToolContext
+from grafico.cli.compare import apart
+from ontologies.factors import HARTREE
+from ontologies.provenance import Activity
+from tests.agent.helpers import used
+from tests.typed import typed
+from triplestore.errors import GraficoError, InputError, NotFoundError
+
+H2 = "2\n\nH 0 0 0\nH 0 0 0.740848\n"
+"""At 1.4 bohr: −1.1167 Eh in HF/STO-3G (A. Szabo and N. S. Ostlund, Modern Quantum Chemistry,
+3.5.2), and −1.1336 Eh at the limit of Hartree–Fock (the same, table 3.11)."""
+
+FAST = ("-t", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("compare")
+    (folder / "h2.xyz").write_text(H2)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
+    with Grafico(tmp_path_factory.mktemp("store") / "store", threads_per_calculation=1) as one:
+        yield one
+
+
+def say(folder: Path, *words: str, status: int = 0) -> str:
+    return typed(*words, "--store", str(folder / "store"), status=status).output
+
+
+def test_levels_stand_side_by_side(folder: Path) -> None:
+    file = str(folder / "h2.xyz")
+    asked = ("compare", file, "--method", "HF", "--basis", "STO-3G,cc-pVQZ", *FAST)
+    plot = folder / "chart.svg"
+    shown = say(folder, *asked, "--plot", str(plot), "--columns", "energy")
+    assert "basis" in shown
+    assert "method" not in shown
+    assert plot.read_text().startswith("<svg")
+    assert "cc-pVQZ" in plot.read_text()
+    told = json.loads(say(folder, *asked, "--columns", "energy", "--json"))
+    assert told["quantities"] == [
+        {"name": "energy", "label": "energy", "unit": "Eh", "difference_unit": "kJ/mol"}
+    ]
+    small, large = told["rows"]
+    assert small["said"] == {"basis": "STO-3G"}
+    assert small["differences"]["energy"] == 0
+    assert small["values"]["energy"] == pytest.approx(-1.1167, abs=1e-4)
+    assert large["values"]["energy"] == pytest.approx(-1.1336, abs=4e-4)
+    apart_by = (large["values"]["energy"] - small["values"]["energy"]) * HARTREE["kJ/mol"]
+    assert large["differences"]["energy"] == pytest.approx(apart_by)
+    alone = json.loads(
+        say(folder, "run", file, "--method", "HF", "--basis", "cc-pVQZ", *FAST, "--json")
+    )
+    assert alone["reused"]  # each was computed as if it had been asked for alone
+    again = say(folder, "show", told["run"])
+    assert "cc-pVQZ" in again
+    page = folder / "page.html"
+    say(folder, "report", told["run"], "-o", str(page))
+    assert "difference" in page.read_text()
+
+
+def test_any_workflow_is_compared_and_what_has_no_effect_is_left_out(session: Grafico) -> None:
+    pytest.importorskip("tblite")
+    found = session.compare(
+        "[He].[He]", workflow="interaction", method=["HF", "PBE"], basis="STO-3G"
+    )
+    assert [dict(row.said) for row in found.comparison.rows] == [
+        {"method": "HF"},
+        {"method": "PBE"},
+    ]
+    assert {one.unit for one in found.comparison.quantities} == {"kJ/mol"}
+    mixed = session.compare("O", method=["HF", "GFN2-xTB"], basis=["STO-3G", "3-21G"])
+    labels = [row.label for row in mixed.comparison.rows]
+    assert labels == ["HF, STO-3G", "HF, 3-21G", "GFN2-xTB"]  # a basis set is none of xTB's
+    frame = mixed.frame()
+    assert list(frame["method"]) == ["HF", "HF", "GFN2-xTB"]
+    [change] = [name for name in frame.columns if name.startswith("energy_difference_kJ")]
+    here, there, _ = frame[change].tolist()
+    assert here == 0 > there
+    before = len(session.kg.find(Activity))
+    once_more = session.compare("O", method=["HF", "GFN2-xTB"], basis=["STO-3G", "3-21G"])
+    assert once_more.frame()["energy_Eh"].tolist() == frame["energy_Eh"].tolist()
+    assert len(session.kg.find(Activity)) == before
+
+
+def test_one_that_fails_stands_beside_the_others(folder: Path) -> None:
+    file = str(folder / "h2.xyz")
+    asked = ("compare", "run", file, "--method", "HF,NOSUCH", "--basis", "STO-3G", *FAST)
+    told = json.loads(say(folder, *asked, "--json", status=1))
+    good, bad = told["rows"]
+    assert (good["status"], bad["status"]) == ("finished", "failed")
+    assert "NOSUCH" in bad["reason"]
+    assert bad["values"] == {}
+    assert "NOSUCH: " in say(folder, *asked, status=1)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (("--method", "HF", "--basis", "STO-3G"), "each argument has one value"),
+        (("--method", "HF,HF", "--basis", "STO-3G"), "each argument has one value"),
+        (("--method", "HF", "--basis", "STO-3G,3-21G", "--columns", "colour"), "none of the"),
+        (("--method", "HF", "--grid", "1,x", "--basis", "STO-3G"), "'x' is not a valid integer"),
+        (("--method", "HF", "--basis", ",", "--grid", "1,2"), "no value for basis"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(folder: Path, words: tuple[str, ...], found: str) -> None:
+    assert found in say(folder, "compare", str(folder / "h2.xyz"), *words, *FAST, status=2)
+
+
+def test_subjects_and_unknown_fields_are_refused(session: Grafico) -> None:
+    with pytest.raises(InputError, match="says which molecule it is"):
+        session.compare("O", method="HF", basis="STO-3G", charge=[0, 1])
+    with pytest.raises(InputError, match="no such field"):
+        session.compare("O", methodd=["HF", "PBE"])
+    with pytest.raises(NotFoundError):
+        session.compare("O", workflow="no such", method=["HF", "PBE"])
+    with pytest.raises(InputError, match="no such field"):  # settings are nobody's to give
+        session.run("O", workflow="batch", single=True, reading={"pubchem": "http://a.b"})
+
+
+def test_a_model_compares_by_a_list_of_values(session: Grafico, tmp_path: Path) -> None:
+    (tmp_path / "h2.xyz").write_text(H2)
+    context = ToolContext(session, tmp_path)
+    asked: dict[str, Any] = {"method": "HF", "basis": ["STO-3G", "cc-pVQZ"]}
+    given = {"name": "run", "subjects": ["h2.xyz"], "arguments": asked}
+    [row] = next(iter(used(context, "run_workflow", **given).values()))
+    text = json.dumps(row)
+    assert "cc-pVQZ" in text
+    assert "-1.116" in text
+    assert "difference" in text
+    refused = {**given, "arguments": {**asked, "online": True}}
+    with pytest.raises(GraficoError, match="online=True was asked for; there is no such field"):
+        used(context, "run_workflow", **refused)
+    outside = {**given, "subjects": ["/etc/passwd"]}
+    assert "root:" not in json.dumps(used(context, "run_workflow", **outside))
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("B3LYP,PBE0", ["B3LYP", "PBE0"]),
+        ("3-21G, 6-31G*", ["3-21G", "6-31G*"]),
+        ("water,1,2-dichloroethane", ["water", "1,2-dichloroethane"]),
+        ("N,N-dimethylformamide", ["N,N-dimethylformamide"]),
+    ],
+)
+def test_commas_of_names_stay(text: str, pieces: list[str]) -> None:
+    assert apart(text) == pieces

@@ -1,0 +1,282 @@
+"""The same question at several settings, side by side: what each comes to, and the differences."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ogm import KnowledgeGraph
+from ontologies.factors import HARTREE
+from triplestore.errors import InputError
+from workflows.registry.plausibility import warning_in
+from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Section, Series, Table
+from workflows.show.run_blocks import answering, read_run
+from workflows.show.run_work import work_of
+
+from .rows import Row
+
+FEW = 4
+"""Quantities that are compared where nothing says which are the headlines."""
+
+KJ = "kJ/mol"
+
+BETWEEN = ", "
+"""Between the settings of a row in one text."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What is compared.
+
+    Attributes:
+        name: for machines.
+        label: for people.
+        unit: symbol of its unit; empty for none.
+        digits: how it is written, as in `format`.
+        change: symbol of the unit of its differences.
+        factor: that brings a difference into that unit.
+    """
+
+    name: str
+    label: str
+    unit: str
+    digits: str
+    change: str
+    factor: float
+
+    @classmethod
+    def of(cls, fact: Fact) -> Quantity:
+        """Return the quantity of which a fact is a value; energies in Eh differ by kJ/mol."""
+        total = fact.unit == "Eh"
+        change, factor = (KJ, HARTREE[KJ]) if total else (fact.unit, 1.0)
+        return cls(fact.name, fact.label.strip(), fact.unit, fact.digits, change, factor)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What one way of asking came to.
+
+    Attributes:
+        said: the arguments by which it differs from others; None for those that it does not take.
+        status: `finished`, `failed` or `open`.
+        reason: why it failed, or why a number is not to be believed.
+        run: IRI of its run; empty for none.
+        seconds: that all calculations of its run took, whenever they were done.
+        values: of the quantities, by name.
+        differences: from the first that has a value, by name, in the unit `change`.
+    """
+
+    said: Mapping[str, Any]
+    status: str
+    reason: str
+    run: str
+    seconds: float
+    values: Mapping[str, float] = field(default_factory=dict[str, float])
+    differences: Mapping[str, float] = field(default_factory=dict[str, float])
+
+    @property
+    def label(self) -> str:
+        """Its settings in words."""
+        return BETWEEN.join(filter(None, (written(n, v) for n, v in self.said.items()))) or "–"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several ways of asking the same.
+
+    Attributes:
+        subject: what was asked about.
+        quantities: what is compared.
+        rows: in the order in which they were asked for.
+    """
+
+    subject: str
+    quantities: tuple[Quantity, ...]
+    rows: tuple[Compared, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON can hold it; units stand with the quantities."""
+        return {
+            "quantities": [
+                {"name": q.name, "label": q.label, "unit": q.unit, "difference_unit": q.change}
+                for q in self.quantities
+            ],
+            "rows": [{**vars(row), "level": row.label} for row in self.rows],
+        }
+
+    def section(self, iri: str = "") -> Section:
+        """Return it as a table with a chart for each quantity.
+
+        Args:
+            iri: of the object that asked for it.
+        """
+        blocks: list[Block] = [self._table(iri)] if self.rows else []
+        blocks += [one for quantity in self.quantities for one in self._chart(quantity, iri)]
+        blocks += [Note(f"{row.label}: {row.reason}", row.run) for row in self.rows if row.reason]
+        if not self.quantities:
+            blocks.append(Note("no number to compare came of it", iri))
+        return Section("comparison", tuple(blocks), iri, "comparison")
+
+    def _table(self, iri: str) -> Table:
+        varied = tuple(self.rows[0].said)
+        bad = any(row.status != "finished" or row.reason for row in self.rows)
+        columns = [Column(name.replace("_", " "), name=name) for name in varied]
+        for one in self.quantities:
+            columns.append(Column(one.label, one.unit, one.name, one.digits))
+            name = f"{one.name}_difference"
+            columns.append(
+                Column(
+                    "difference",
+                    one.change,
+                    name,
+                    "+.2f" if one.change == KJ else f"+{one.digits or '.4g'}",
+                )
+            )
+        columns.append(Column("time", "s", "seconds", ".1f"))
+        columns += [Column("status", name="status")] if bad else []
+        columns.append(Column("run", name="run", minor=True))
+        rows = tuple(
+            (
+                *(written(name, row.said[name]) for name in varied),
+                *(
+                    value
+                    for one in self.quantities
+                    for value in (row.values.get(one.name), row.differences.get(one.name))
+                ),
+                row.seconds,
+                *((row.status,) if bad else ()),
+                row.run,
+            )
+            for row in self.rows
+        )
+        note = "differences from the first row that has a value"
+        return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
+
+    def _chart(self, quantity: Quantity, iri: str) -> Iterator[Chart]:
+        there = [
+            (float(at), row.values[quantity.name])
+            for at, row in enumerate(self.rows, 1)
+            if quantity.name in row.values
+        ]
+        if len(there) < 2:
+            return
+        ticks = tuple((float(at), row.label) for at, row in enumerate(self.rows, 1))
+        x, y = zip(*there, strict=True)
+        points = Series("", tuple(x), tuple(y), kind="points")
+        title = f"{quantity.label} of {self.subject}"
+        first, second = Axis("", ticks=ticks), Axis(quantity.label, quantity.unit)
+        yield Chart(title, first, second, (points,), quantity.name, iri)
+
+
+def compared(
+    kg: KnowledgeGraph,
+    subject: str,
+    rows: Sequence[Row],
+    order: Sequence[str],
+    wanted: Sequence[str] = (),
+) -> Comparison:
+    """Return what the rows of a batch come to, side by side.
+
+    Args:
+        kg: where their runs are stored.
+        subject: what they are about.
+        rows: of one entry at several settings.
+        order: of their arguments.
+        wanted: names of quantities that are compared; those that their domain calls headlines, if
+            none is named.
+
+    Raises:
+        InputError: none of them came to such a quantity.
+    """
+    names = sorted({name for row in rows for name in row.said}, key=[*order].index)
+    varied = [n for n in names if any(row.said.get(n) != rows[0].said.get(n) for row in rows)]
+    found = [_facts(kg, row) for row in rows]
+    quantities = _quantities(found, wanted)
+    first: dict[str, float] = {}
+    made: list[Compared] = []
+    for row, facts in zip(rows, found, strict=True):
+        values = {q.name: _number(facts[q.name]) for q in quantities if q.name in facts}
+        for name, value in values.items():
+            first.setdefault(name, value)
+        made.append(
+            Compared(
+                {name: row.said.get(name) for name in varied},
+                row.status,
+                row.reason or warning_in(facts.values()),
+                row.run,
+                work_of(kg, row.run).cost if row.run else 0.0,
+                values,
+                {
+                    q.name: (values[q.name] - first[q.name]) * q.factor
+                    for q in quantities
+                    if q.name in values
+                },
+            )
+        )
+    return Comparison(subject, quantities, tuple(made))
+
+
+def _facts(kg: KnowledgeGraph, row: Row) -> dict[str, Fact]:
+    """Return the numbers that answer what a run was asked, by name; of several the last."""
+    if row.status != "finished" or not row.run:
+        return {}
+    found: dict[str, Fact] = {}
+    for section in answering(read_run(kg, row.run)):
+        for one in () if section.name in ("about", "how") else section.blocks:
+            for fact in _numbers(one):
+                found.pop(fact.name, None)
+                found[fact.name] = fact
+    return found
+
+
+def _numbers(block: Block) -> Iterator[Fact]:
+    """Iterate over the numbers of a block that has one of each kind."""
+    if isinstance(block, Fact):
+        yield from filter(_is_number, (block, *(one for one in block.also if one.label)))
+    elif isinstance(block, Table) and len(block.rows) == 1:
+        for column, value in zip(block.columns, block.rows[0], strict=True):
+            fact = Fact(column.label, value or 0, column.unit, column.name, digits=column.digits)
+            if isinstance(value, float) and _is_number(fact):
+                yield fact
+
+
+def _number(fact: Fact) -> float:
+    assert isinstance(fact.value, float)
+    return fact.value
+
+
+def _is_number(fact: Fact) -> bool:
+    value = fact.value
+    return bool(fact.name) and isinstance(value, float) and math.isfinite(value)
+
+
+def _quantities(found: Sequence[Mapping[str, Fact]], wanted: Sequence[str]) -> tuple[Quantity, ...]:
+    known: dict[str, Fact] = {}
+    for facts in found:
+        for name, fact in facts.items():
+            if name not in known or (known[name].minor and not fact.minor):
+                known[name] = fact
+    if wanted:
+        strange = [name for name in wanted if name not in known]
+        if strange and known:
+            raise InputError(
+                f"{', '.join(strange)} was to be compared",
+                "none of the results has it",
+                f"there are: {', '.join(known)}",
+            )
+        return tuple(Quantity.of(known[name]) for name in wanted if name in known)
+    usual = [fact for fact in known.values() if not fact.minor]
+    heads = [fact for fact in usual if fact.headline] or usual[:FEW]
+    return tuple(map(Quantity.of, heads))
+
+
+def written(name: str, value: object) -> str:
+    """Return a setting as it stands in a table; a switch that is on by its name."""
+    if value is True:
+        return name.replace("_", " ")
+    if value is None or value is False:
+        return ""
+    return json.dumps(value) if isinstance(value, list | dict) else str(value)
