@@ -43,11 +43,17 @@ COMPUTED_SINCE = {
     "dipole moments of HF, HCl at the MP2/cc-pVTZ level",
     "pKa of acetic acid",
     "pKa of phenol in water",
-    "redox potential of quinone",
+    "ionisation potential of benzene",
+    "electron affinity of O2",
+    "explicit water molecules around Na+",
     "conformers of butane",
     "polarizability of benzene",
 }
 """Requests for which there was no program, workflow or word."""
+
+LEVEL = {"method": "PBE0", "basis": "def2-TZVP"}
+B3LYP = {"method": "B3LYP"}
+TZ = {"basis": "cc-pVTZ"}
 
 DEFAULTS = {"method": "HF", "basis": "STO-3G"}
 
@@ -105,9 +111,57 @@ def test_requests_that_are_refused(text: str):
     assert [one for one in check(refusal(found), ledger, plain=True) if one.source is None] == []
 
 
-def test_a_table_is_told_to_be_a_batch():
-    found = refusal(plan("GFN1-xTB energies of all in some/library.csv.gz"))
-    assert "grafico batch some/library.csv.gz" in found
+def test_a_table_is_a_batch():
+    [call] = plan("GFN1-xTB energies of all in some/library.csv.gz").calls
+    assert call.arguments["name"] == "batch"
+    assert [*commands(call)] == [
+        "grafico batch some/library.csv.gz --workflow run --method GFN1-xTB"
+    ]
+    assert plan("energies of all in trajectory.xyz").calls[0].arguments["name"] == "batch"
+    assert plan("energy of water and of library.csv").problem
+
+
+GOES_ON = [
+    ("and in ethanol?", {"molecules": ["water"], "solvent": "ethanol"} | LEVEL),
+    ("the same for ammonia", {"molecules": ["ammonia"], "solvent": "hexane"} | LEVEL),
+    ("and in the gas phase?", {"molecules": ["water"]} | LEVEL),
+    ("what about B3LYP?", {"molecules": ["water"], "solvent": "hexane"} | LEVEL | B3LYP),
+    ("run it at cc-pVTZ instead", {"molecules": ["water"], "solvent": "hexane"} | LEVEL | TZ),
+    ("gap of benzene", {"molecules": ["benzene"], "analysis": True}),
+]
+"""What follows the dipole of water at PBE0/def2-TZVP in hexane, and what is computed then."""
+
+
+@pytest.mark.parametrize(("text", "arguments"), GOES_ON)
+def test_a_request_goes_on_with_the_one_before(text: str, arguments: dict):
+    found = plan(text, before=["dipole of water at PBE0/def2-TZVP in hexane"])
+    valid(found)
+    assert [call.arguments for call in found.calls] == [arguments]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "and the polarizability of ammonia?",  # at which level is not clear
+        "what about not B3LYP?",
+        "and foobarium?",
+        "and?",
+    ],
+)
+def test_what_goes_on_with_something_unclear_is_refused(text: str):
+    assert plan(text, before=["dipole of water at PBE0/def2-TZVP in hexane"]).problem
+
+
+def test_nothing_goes_on_with_what_was_not_understood():
+    asked = ["dipole of water", "how is the weather?"]
+    assert plan("and in ethanol?", before=asked[:1]).calls
+    assert plan("and in ethanol?", before=asked).problem
+    assert plan("and in ethanol?").problem
+
+
+def test_charges_of_one_molecule_are_not_those_of_another():
+    assert plan("the same for toluene", before=["energy of the benzene cation"]).problem
+    assert plan("electron affinity of acetate").problem
 
 
 def test_the_commands_that_do_the_same_can_be_typed(capsys: pytest.CaptureFixture[str]):

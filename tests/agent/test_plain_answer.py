@@ -259,6 +259,8 @@ def test_it_streams(session: Grafico, tmp_path: Path):
     reply = agent.ask("energy of h2.xyz at HF/STO-3G", files=[tmp_path / "h2.xyz"])
     assert "-1.1167" in reply.text
     assert {"tool", "result", "text"} <= set(told)
-    refused = agent.ask("run it at cc-pVTZ instead")
-    assert "stand alone" in refused.text
+    again = agent.ask("run it at cc-pVTZ instead")
+    assert "at HF/cc-pVTZ" in again.text
+    refused = agent.ask("run it in a heavier basis")
+    assert "“heavier”" in refused.text
     agent.close()

@@ -7,7 +7,7 @@ from typing import Any
 
 from workflows.molecule.names import index, key
 from workflows.registry.levels import programs
-from workflows.registry.spoken import GAP, Sentence, words
+from workflows.registry.spoken import GAP, Named, Sentence, words
 from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
@@ -30,6 +30,10 @@ ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(/]|-\w)")
 LONE = re.compile(rf"{METHOD}(?![\w*+(/=#\[]|-\w)")
 IN = re.compile(rf"(?i)\b(?:in[ {GAP}](?:the |liquid )?|solvent ?[=:]? ?|(?<=smd|pcm|smo),? ?\(?)")
 NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
+_LIQUIDS = "toluene acetone cyclohexane anisole xylene formamide nitrobenzene aniline solution"
+LIQUIDS = {*SYNONYMS, *map(key_of, SYNONYMS.values()), *_LIQUIDS.split()}
+"""What is more often a solvent than not: behind `in` it is never what is asked about."""
+
 STATE = re.compile(r"[ST]\d+")
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
 STATES = words(
@@ -54,6 +58,13 @@ def conditions(at: Sentence) -> None:
 
 def settle(at: Sentence) -> None:
     """Find out what all that was asked means together."""
+    inside = at.asked.get("solvent", [])
+    if not at.subjects and len(inside) == 1 and (at.reads or at.workflow):
+        name = str(inside[0]["solvent"])  # the strain in cyclopropane
+        if name and key_of(name) not in LIQUIDS:
+            place = at.text.find(name)
+            at.subjects.append(Named(place, place + len(name), name))
+            del at.asked["solvent"]
     reads = {name for _, name in at.reads}
     asked = (one["task"] for one in at.asked.get("task", []))
     if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
@@ -102,7 +113,8 @@ def _levels(at: Sentence) -> None:
     for one in LONE.finditer(at.rest):
         before, after = at.rest[: one.start()], at.rest[one.end() :]
         if not re.search(r"\b(?:at|with|using|by|via) (?:the )?$", before):
-            if one[1].isalpha() and one[1].islower():
+            listed = re.search(r"[,(] ?$", before) and any(n.recognises(one[1]) for n in programs())
+            if one[1].isalpha() and one[1].islower() and not listed:
                 continue  # a word that is the name of a functional, too: scan
             if one[1] == "HF" and _is_molecule(before, after):
                 continue

@@ -16,6 +16,14 @@ SMILES_LIKE = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}(?<![.,;])", re.IGNORECASE)
 SYSTEMATIC = re.compile(r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}")
 """Names of one word with numbers of places, such as butane-1,4-diol."""
+STEMMED = re.compile(
+    r"(?i)(?:(?:di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
+    r"pent|hex|hept|oct|tetrac|hexac|phen|benz|naphth|anthra|pyr|azo|azul|fur|thi|quin|ind|fluor|"
+    r"chlor|brom|iod|nitr|amin|hydro|acet|sulf|phosph|sil|selen|bor|styr|tolu|xyl|carb|stilb|adamant)"
+    r"[a-z-]*(?:[ae]ne|yne|a?nol|[aeiy]none|anal|enal|idine|oline|azole|azine|amine|oxide|nitrile|"
+    r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate)"
+)
+"""Names of one word by a stem and an end of chemistry, such as azobenzene."""
 _ELEMENTS = """
 carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphorus P boron B
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
@@ -94,7 +102,7 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         return ion.names[0], f"{text} is {ion.names[0]}", {"charge": _atoms(ion.formula)[1]}
     if smiles_fault(text) is None and not text.islower() and text != "I":
         return text, f"{text} is read as a SMILES", {"charge": 0}
-    if not formula and SYSTEMATIC.fullmatch(text):
+    if not formula and (SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text)):
         return text, f"{text} is a systematic name, to be looked up", None
     return None
 

@@ -29,6 +29,7 @@ from typing import Any, cast
 
 from workflows.registry.packages import GROUP, declaring
 from workflows.registry.properties import declared
+from workflows.text.words import SPELT
 
 _log = logging.getLogger(__name__)
 
@@ -42,11 +43,18 @@ SAME = {
 }
 
 
+OWNERS = re.compile(r"(?i)(?<=[\w)])(?<!\bit)(?<!hat)(?<!\blet)(?<!there)'s(?= )")
+
+
 def tidied(text: str) -> str:
-    """Return a text in one spelling of dashes, quotes and spaces, without control characters."""
+    """Return a text in one spelling of dashes, quotes and spaces, without control characters.
+
+    The `'s` of owners is left out: `phenol's pKa`.
+    """
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
-    return re.sub(" {2,}", " ", "".join(spaced))
+    owned = OWNERS.sub("", "".join(spaced))
+    return re.sub(" {2,}", " ", owned)
 
 
 def pattern(phrase: str) -> str:
@@ -66,6 +74,28 @@ def pattern(phrase: str) -> str:
     return re.sub(r"(?<!\[) (?![?\]])", r"[\\s-]{1,3}", text).replace(" ?", r"[\s-]{0,3}")
 
 
+PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
+FIGURE = rf"[-+]?\d{{1,9}}(?:\.\d{{1,9}})?(?![\w.]*\d)|{'|'.join(SPELT[1:])}"
+WORD = rf"[^\s,;:?!()\d{GAP}][^\s,;:?!(){GAP}]{{0,60}}"
+
+
+@functools.cache
+def places(phrase: str) -> re.Pattern[str]:
+    """Compile a phrase with places for values, which are its named groups; `n_unit` of a unit."""
+
+    def group(found: re.Match[str]) -> str:
+        field, kind = found[1], found[2]
+        if kind == "name":
+            few = "" if found.end() == len(phrase) else "?"  # at its end the reader shortens it
+            return rf"(?P<{field}>{WORD}(?: {WORD}){{0,2}}{few})"
+        unit = rf" ?(?P<{field}_unit>[A-Za-zÅ°][\w/°]{{0,11}})" if kind else ""
+        return rf"(?P<{field}>{FIGURE}){unit}"
+
+    groups = map(group, PLACE.finditer(phrase))
+    text = re.sub("\x01", lambda _: next(groups), pattern(PLACE.sub("\x01", phrase)))
+    return re.compile(rf"(?<![\w-]){text}(?!\w|-\w)", re.IGNORECASE)
+
+
 @functools.cache
 def words(phrases: str) -> re.Pattern[str]:
     """Compile phrases, set apart by commas, as whole words in any case."""
@@ -78,8 +108,9 @@ class Phrase:
     """A row of a table: words that ask for something.
 
     Attributes:
-        phrases: set apart by commas, see `pattern`.
-        reads: what is to be read from the results, in a word; empty for nothing.
+        phrases: set apart by commas, see `pattern`; with places for values of fields: `{count}` a
+            number, `{window:kcal/mol}` one with a unit of this kind, `{solvent:name}` a name.
+        reads: what is to be read from the results, set apart by commas; empty for nothing.
         asks: fields with their values; `workflow=` a workflow, `grid=#` the number beside the
             phrase, `charge=1?` what a name may say already.
         shows: how values are called in the results, if not as `reads`.
@@ -135,6 +166,7 @@ class Sentence:
     reads: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     subjects: list[Named] = field(default_factory=list[Named])
     workflow: str = ""
+    source: str = ""
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
 
@@ -200,3 +232,11 @@ def run_stage(stage: str, at: Sentence) -> None:
     for module, _ in domains():
         if read := getattr(module, stage, None):
             read(at)
+
+
+@functools.lru_cache(256)
+def is_name(text: str) -> bool:
+    """Tell whether the whole of a text names one thing that workflows can be about."""
+    at = Sentence(text, text)
+    run_stage("names", at)
+    return len(at.subjects) == 1 and not at.rest.strip(GAP)

@@ -116,7 +116,10 @@ def commands(call: ToolCall) -> Iterator[str]:
     noun, said = f"{_noun(call)}s", call.arguments
     verb = said.get("name", workflows().usual.command)
     options: list[str] = []
-    for name, value in said.get("arguments", said).items():
+    asked = dict(said.get("arguments", said))
+    if each := asked.pop("each", ""):  # of a file: what is asked of each entry stands beside it
+        asked = {"workflow": each, **asked["arguments"]}
+    for name, value in asked.items():
         flag = f"--{name.replace('_', '-')}"
         many = cast("list[Any]", value) if isinstance(value, list) else [value]
         if name != noun and value is not False:

@@ -26,12 +26,12 @@ class PlainModel(FunctionModel):
     def __init__(self) -> None:
         super().__init__(self._reply, stream_function=self._stream, model_name=RULES)
         self.defaults: Mapping[str, Any] = USUAL
-        self._read = ("", Plan())
+        self._read: tuple[tuple[str, ...], Plan] = ((), Plan())
 
-    def plan(self, text: str) -> Plan:
-        """Return what a request comes to."""
-        if self._read[0] != text:
-            self._read = (text, plan(text, self.defaults))
+    def plan(self, *texts: str) -> Plan:
+        """Return what the last of some requests comes to."""
+        if self._read[0] != texts:
+            self._read = (texts, plan(texts[-1], self.defaults, texts[:-1]))
         return self._read[1]
 
     def requests(self) -> list[Request]:
@@ -54,16 +54,16 @@ class PlainModel(FunctionModel):
         self, messages: Sequence[said.ModelMessage]
     ) -> list[said.TextPart] | list[said.ToolCallPart]:
         """Return what comes next: the calls of the plan, the sums of its answer, or the answer."""
-        question, came = "", list[tuple[str, Any]]()
+        questions, came = [""], list[tuple[str, Any]]()
         for message in messages:
             for part in message.parts:
                 if isinstance(part, said.UserPromptPart) and isinstance(part.content, str):
-                    question, came = part.content, []
+                    questions, came = [*questions, part.content], []
                 elif isinstance(part, said.ToolReturnPart):
                     came.append((part.tool_name, part.content))
                 elif part.part_kind == "retry-prompt":
                     came.append((part.tool_name or "", str(part.content)))
-        wanted = self.plan(question)
+        wanted = self.plan(*questions)
         if wanted.problem or not wanted.calls:
             return [said.TextPart(refusal(wanted))]
         if not came:

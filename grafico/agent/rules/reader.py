@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
 from pathlib import Path
@@ -25,19 +26,23 @@ from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.request.form import choices_of, noun_of, refuse_unknown, words_of
 from workflows.engine.request.request import Request
 from workflows.registry import Workflow, workflows
+from workflows.registry.levels import LevelForm
 from workflows.registry.spoken import (
     GAP,
+    PLACE,
     Named,
     Phrase,
     Sentence,
     absent,
     domains,
+    is_name,
     pattern,
+    places,
     run_stage,
     tidied,
     words,
 )
-from workflows.text.words import listed
+from workflows.text.words import SPELT, listed
 
 from ..context import is_source
 from ..quantities import UNITS
@@ -97,6 +102,22 @@ CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
     r"(?: (?:in|to|into) (\S+))?"
 )
+EARLIER = 30
+"""Requests of a conversation that are read again, the last."""
+
+FOLLOWS = re.compile(
+    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:and|then|now|also),? )*(?:please )?"
+    r"(?:(?:do|repeat|redo|run|compute|calculate|try|give me|show me|what is|what's) )?"
+    r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
+    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as)"
+)
+AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
+EACH = re.compile(
+    r"(?i)(?P<every>\b(?:for |of |on )?"
+    r"(?:(?:all|each|every|everything)(?: of)?(?: the)?|the(?= \w+s)) ?"
+    r"(?:(?:molecule|compound|structure|entrie|row|specie|frame)s?|entry)? ?(?:in|from|of|on) )?"
+    rf"(?:the (?:file|table|library) )?(?P<file>[^\s,;:?!()\"'{GAP}]{{1,200}}\w)"
+)
 OF_RUN = re.compile(
     r"(?i)(?:please )?(?:(resume|continue|go on with)|show(?: me)?|get|what is|describe) "
     r"(?:the )?(?:run |result |object )?(\S+)"
@@ -107,8 +128,12 @@ OF_JOB = re.compile(
     r"(?i)(?:please )?(?:(resume|continue|go on with)|(cancel|stop|end)|show(?: me)?|get|describe|"
     r"(?:how|what) is|(?:result|status) of) (?:the )?(?:job )?(grafico-[0-9a-f]+)"
 )
-JOBS = re.compile(r"(?i)(?:please )?(?:list|show(?: me)?|how are|what are) (?:all |my |the )*jobs")
-PLACE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
+JOBS = re.compile(
+    r"(?i)(?:please )?(?:list|show(?: me)?|how are|what are|what about|how do|status of|"
+    r"are|what is the (?:status|state) of) (?:all |my |the |running |any )*jobs"
+    r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
+)
+WHERE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
 
@@ -145,7 +170,7 @@ class Plan:
     meant: tuple[str, ...] = ()
 
 
-def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
+def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] = ()) -> Plan:
     """Return what a request in English comes to; it never raises.
 
     It is read with the words of the workflows that it names; only where that leaves something
@@ -154,24 +179,41 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL) -> Plan:
     Args:
         text: the request.
         defaults: of the settings, see `form.fill`.
+        before: what was asked before in this conversation; “and in water?” is about the last that
+            was understood.
     """
-    found = _planned(text, defaults, every=False)
+    earlier: Sentence | None = None
+    for one in before[-EARLIER:]:
+        found, at = _understood(one, defaults, earlier)
+        if not found.problem:
+            earlier = at or earlier
+        elif not FOLLOWS.match(one):  # what it was about nobody knows
+            earlier = None
+    return _understood(text, defaults, earlier)[0]
+
+
+def _understood(
+    text: str, defaults: Mapping[str, Any], earlier: Sentence | None
+) -> tuple[Plan, Sentence | None]:
+    found, at = _planned(text, defaults, earlier, every=False)
     if not found.problem:
-        return found
+        return found, at
     if missing := absent(text):
-        return replace(found, problem=missing[0], suggestions=missing[1:])
-    found = _planned(text, defaults, every=True)
-    if found.meant and not _planned(found.meant[1], defaults, every=True).problem:
+        return replace(found, problem=missing[0], suggestions=missing[1:]), None
+    found, at = _planned(text, defaults, earlier, every=True)
+    if found.meant and not _planned(found.meant[1], defaults, earlier, every=True)[0].problem:
         asked = f"{found.problem}; did you mean “{found.meant[0]}”?"
-        return replace(found, problem=asked, suggestions=found.meant[1:])
-    return found
+        found = replace(found, problem=asked, suggestions=found.meant[1:])
+    return found, at
 
 
-def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
+def _planned(
+    text: str, defaults: Mapping[str, Any], earlier: Sentence | None, *, every: bool
+) -> tuple[Plan, Sentence | None]:
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     if len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
-        return Plan((direct,), Question((direct.name,)))
+        return Plan((direct,), Question((direct.name,))), None
     came = {tidied(str(one.get("file"))): one for _, one in lines if one}
     given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
@@ -183,7 +225,14 @@ def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
     for name, one in came.items():
         if "unreadable" in one:
             at.refuse(f"{name} cannot be read: {one['unreadable']}")
+    follows = FOLLOWS.match(bare) if earlier else None
+    if follows:
+        at.blank(*follows.span())
+        at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
+    if earlier and not at.problem and (follows or not at.subjects):
+        _go_on(at, earlier, unit, follows)
+    kept = deepcopy(at)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
     _gather(at, reads)
     if at.workflow:
@@ -198,10 +247,39 @@ def _planned(text: str, defaults: Mapping[str, Any], *, every: bool) -> Plan:
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
-        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES, at.meant)
+        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES, at.meant), None
     read = (one.said for one in at.subjects if one.said)
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
-    return Plan(calls, Question(chosen, compare, unit), understood)
+    return Plan(calls, Question(chosen, compare, unit), understood), kept
+
+
+def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | None) -> None:
+    """Let what a request leaves open be as in the one before it."""
+    said = at.subjects and (at.reads or at.workflow)
+    left = {n for n, some in earlier.asked.items() if [*some] != [{n: True}]} - {*at.asked}
+    if said and (left or earlier.mentions) and follows and "same" not in follows[0]:
+        alone = at.text[follows.end() :].strip()
+        at.refuse("it is not clear whether the rest is as before", alone, f"the same: {alone}")
+    if not (at.subjects or at.reads or at.asked or at.mentions or at.workflow or unit):
+        at.refuse("it is not said what is to be different")
+    if (at.subjects and earlier.mentions) or (at.mentions and len(earlier.subjects) > 1):
+        at.refuse("it is not clear what is of which; say all of it")
+    usual = [name for _, name in at.reads if name != "compare"]
+    workflow = at.workflow or ("" if usual else earlier.workflow)
+    whole = (workflows()[workflow] if workflow else workflows().usual).whole
+    there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
+    for about, some in earlier.asked.items():
+        kept = [one for one in some if {*one} <= {*there} & {*whole.arguments}]
+        if about not in at.asked:
+            at.asked |= {about: kept} if kept else {}
+        elif len(kept) == 1:
+            at.asked[about] = [kept[0] | one for one in at.asked[about]]
+        elif any({*one} - {*new} for one in kept for new in at.asked[about]):
+            at.refuse("several things were asked before; say all of it")
+    at.source = at.source or ("" if at.subjects else earlier.source)
+    at.mentions = at.mentions or earlier.mentions
+    at.subjects = at.subjects or earlier.subjects
+    at.reads, at.workflow = at.reads or earlier.reads, workflow
 
 
 def _marker(line: str) -> dict[str, Any]:
@@ -216,11 +294,11 @@ def _marker(line: str) -> dict[str, Any]:
 def _placed(text: str) -> tuple[dict[str, str], str]:
     """Return where and when a request is to be computed, and the rest of it."""
     place: dict[str, str] = {}
-    if where := PLACE.search(text):
+    if where := WHERE.search(text):
         place["on"] = where[2] or "here"
     if when := TIME.search(text):
         place["begin"] = when[1]
-    return place, TIME.sub("", PLACE.sub("", text))
+    return place, TIME.sub("", WHERE.sub("", text))
 
 
 def _direct(text: str) -> ToolCall | None:
@@ -248,6 +326,8 @@ def _direct(text: str) -> ToolCall | None:
 def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
+    _places(at)
+    _table(at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
     for one in at.take(ADDRESS):
         at.refuse(f"{one[0][:60]} cannot be fetched", "give a file, a name or a SMILES")
@@ -272,6 +352,52 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     run_stage("settle", at)
     at.subjects.sort(key=lambda one: one.start)
     return unit
+
+
+def _places(at: Sentence) -> None:
+    """Take out phrases with places for values, the longest first."""
+    rows = [(text, row) for row in phrases() for text in row.phrases.split(", ") if "{" in text]
+    for text, row in sorted(rows, key=lambda one: -len(one[0])):
+        for one in places(text).finditer(at.rest):
+            if not re.search(row.beside, at.text, re.IGNORECASE):
+                break
+            there = [each for each in PLACE.findall(text) if one[each[0]]]
+            said = {name: _value(one, name, kind) for name, kind in there}
+            if None in said.values():
+                continue
+            ends = [one.start(name) + len(n) for name, n in said.items() if isinstance(n, str)]
+            last = one[0].endswith(one[one.lastgroup or 0])  # a name at the end may be shorter
+            end = max(ends) if ends and last else one.end()
+            at.blank(one.start(), end + (at.rest[end : end + 2].rstrip(" ,.?!") == "s"))
+            for name, value in said.items():
+                at.ask(name, value)
+            _meant_by(at, row, one)
+
+
+def _value(found: re.Match[str], name: str, kind: str) -> Any:
+    """Return the value at a place of a phrase; None where that is not of its kind."""
+    said = found[name].lower()
+    if kind == "name":
+        words = found[name].split(" ")
+        tried = [" ".join(words[:n]) for n in range(len(words), 0, -1)]
+        return next(
+            filter(is_name, (n for one in tried for n in (one, one.removesuffix("s")))), None
+        )
+    value = SPELT.index(said) if said in SPELT else float(said)
+    if kind:
+        unit = found[f"{name}_unit"]
+        value = float(f"{convert(value, unit, kind):.10g}") if same_kind(unit, kind) else None
+    return int(value) if value is not None and value == int(value) and not kind else value
+
+
+def _table(at: Sentence) -> None:
+    """Take out a file of many subjects, of each of which the same is asked."""
+    for one in list(EACH.finditer(at.rest)):
+        path = Path(one["file"])
+        if is_source(path) or (one["every"] and re.fullmatch(r"\.[a-z]\w{1,7}", path.suffix)):
+            at.blank(*one.span())
+            at.subjects.append(Named(*one.span(), one["file"]))
+            at.source = at.source or one["file"]
 
 
 def _usable(some: Iterable[Workflow]) -> list[Workflow]:
@@ -317,6 +443,7 @@ def _lexicon(
         for behind, listed in enumerate((rows, general.values()))
         for one in listed
         for text in one.phrases.split(", ")
+        if "{" not in text
     ]
     each.sort(key=lambda one: (not one[0], one[1], -len(re.sub(OPTIONAL, "", one[2]))))
     groups = (pattern(text) + NUMBER * counts for counts, _, text, _ in each)
@@ -343,20 +470,24 @@ def _phrases(at: Sentence, every: bool) -> None:
     rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
     meant_ones = workflows().values() if every else _named(at, rows)
     lexicon, meant = _lexicon(rows, tuple(_usable(meant_ones)))
-    about = workflows().usual.whole.subject.form.offered()
     for one in at.take(lexicon):
-        phrase = meant[(one.lastindex or 1) - 1]
-        at.reads += [(one.start(), phrase.reads)] if phrase.reads else []
-        for name, value, loose in phrase.asked:
-            value = _number(one[0]) if value == "#" else value
-            if name == "workflow":
-                if at.workflow not in ("", value):
-                    at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
-                at.workflow = value
-            elif name in about:
-                at.mentions.append((*one.span(), name, value, loose))
-            else:
-                at.ask(name, value)
+        _meant_by(at, meant[(one.lastindex or 1) - 1], one)
+
+
+def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
+    """Take in what a phrase asks for where it stands."""
+    about = workflows().usual.whole.subject.form.offered()
+    at.reads += [(one.start(), read) for read in phrase.reads.split(", ") if read]
+    for name, value, loose in phrase.asked:
+        value = _number(one[0]) if value == "#" else value
+        if name == "workflow":
+            if at.workflow not in ("", value):
+                at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
+            at.workflow = value
+        elif name in about:
+            at.mentions.append((*one.span(), name, value, loose))
+        else:
+            at.ask(name, value)
 
 
 def _number(text: str) -> Any:
@@ -399,7 +530,7 @@ def _unread(at: Sentence) -> None:
         at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + ("" if at.subjects else "; nothing is named, and plain requests stand alone"),
+        + ("" if at.subjects else "; nothing is named"),
         quoted,
     )
 
@@ -415,6 +546,8 @@ def _gather(at: Sentence, reads: Sequence[str]) -> None:
         many = re.sub("y$", "ie", name) + "s"
         if len(values) < 2:
             continue
+        if (own := at.subjects[0].known) and own.get(name):
+            at.refuse(f"{at.subjects[0].given} has the {name} {own[name]:+d} by its name")
         if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
             at.workflow = next(
                 (n.name for n in _usable(workflows().values()) if many in n.whole.arguments), ""
@@ -440,6 +573,8 @@ def _calls(
     ]
     workflow = workflows()[at.workflow] if at.workflow else workflows().usual
     noun = workflow.whole.subject.name
+    if at.source:
+        return _batch(at, workflow, variants, defaults)
     if "find_results" in reads:
         conditions = variants[0] | dict[str, Any]((noun, one.given) for one in at.subjects)
         more = len(at.subjects) > 1 or several or at.mentions or len(reads) > 1
@@ -447,7 +582,7 @@ def _calls(
             at.refuse("only all that is stored of one molecule can be listed", "list my results")
         return (ToolCall("find_results", conditions),)
     if workflow.whole.subject.metavar and not at.subjects:
-        at.refuse(f"no {noun} is named; plain requests stand alone, whatever was said before")
+        at.refuse(f"no {noun} is named, here or before")
     if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
         at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
     each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
@@ -468,6 +603,28 @@ def _calls(
             call = ToolCall("run_workflow", said, request)
         calls += [call] if call not in calls else []
     return tuple(calls)
+
+
+def _batch(
+    at: Sentence,
+    workflow: Workflow,
+    variants: Sequence[Mapping[str, Any]],
+    defaults: Mapping[str, Any],
+) -> tuple[ToolCall, ...]:
+    """Return the call that asks the same of each entry of a file."""
+    if len(variants) > 1 or len(at.subjects) > 1 or "compare" in {name for _, name in at.reads}:
+        at.refuse("of a file one thing is asked at a time", f"energy of all in {at.source}")
+    asked = {**variants[0], **{name: value for _, _, name, value, _ in at.mentions}}
+    every = {"each": workflow.command, "arguments": asked}
+    try:
+        refuse_unknown(workflow.whole.arguments, asked)
+        Request.of(workflow, (), asked, defaults)
+        request = Request.of(workflows()["batch"], (at.source,), every, defaults)
+    except GraficoError as error:
+        at.refuse(str(error), "ask in turn")
+        return ()
+    said = {"name": "batch", "subjects": [at.source], "arguments": every}
+    return (ToolCall("run_workflow", said, request),)
 
 
 def _own(at: Sentence) -> list[dict[str, Any]]:

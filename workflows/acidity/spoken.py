@@ -1,0 +1,37 @@
+"""How people ask for a pKa by others: "with acetic acid 4.76 and phenol 9.99 as references"."""
+
+from __future__ import annotations
+
+import re
+
+from workflows.registry.spoken import Sentence, is_name
+
+FIGURE = r"(?: ?[=:]| of| at| is)? ?\(?(?P<pka>-?\d{1,2}(?:\.\d{1,3})?)\)?"
+LONE = rf"[A-Za-z0-9\[(][^;:?!]{{0,60}}?{FIGURE.replace('?P<pka>', '?:')}(?![\w.]*\w)"
+SEVERAL = rf"{LONE}(?:(?:,? and|,|;) {LONE}){{0,11}}"
+REFERENCES = re.compile(
+    rf",? ?\b(?:with|using|by|against|relative to|calibrated (?:with|by|on|against)) "
+    rf"(?P<one>{SEVERAL}) (?:as|for|being) (?:an? |the )?(?:references?|calibration)"
+    r"(?: (?:acids?|compounds?))?(?!\w)"
+    r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?references? ?(?:acids?)?:? ?"
+    rf"(?P<two>{SEVERAL})",
+    re.IGNORECASE,
+)
+ONE = re.compile(rf"(?P<name>.+?){FIGURE}")
+
+
+def wholes(at: Sentence) -> None:
+    """Take out acids with their pKa, by which that of another is found."""
+    if not re.search(r"(?i)\bpKas?\b|acidity|acidic", at.text):
+        return
+    for found in list(REFERENCES.finditer(at.rest)):
+        acids: list[str] = []
+        for part in re.split(r",? and |[,;] ", found["one"] or found["two"]):
+            one = ONE.fullmatch(part.strip())
+            if one is None or not is_name(one["name"]):
+                break
+            acids.append(f"{one['name']}={one['pka']}")
+        else:
+            at.workflow = "acidity"
+            at.ask("reference_acid", acids)
+            at.blank(*found.span())
