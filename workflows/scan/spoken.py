@@ -7,7 +7,8 @@ import re
 from workflows.registry.spoken import Sentence, words
 
 COORDINATE = words(
-    r"(?:(?:along|over|around) (?:the )?)?(?:(?:relaxed )?(?:scan|rotate|drive|stretch|vary) (?:along |of |over )?(?:the )?)?"
+    r"(?:(?:along|over|around) (?:the )?)?"
+    r"(?:(?:relaxed )?(?:scan|rotate|drive|stretch|vary) (?:along |of |over )?(?:the )?)?"
     r"(?:[A-Z][a-z]?-[A-Z][a-z]? )?"
     r"(?P<kind>distance|bond length|bond|angle|dihedral angle|dihedral|torsion angle|torsion)"
     r"(?: scan)?(?: along| between| of| for)?(?: the)?(?: atoms)? "

@@ -290,7 +290,8 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     at.source = at.source or ("" if at.subjects else earlier.source)
     at.mentions = at.mentions or earlier.mentions
     at.subjects = at.subjects or earlier.subjects
-    at.reads, at.workflow = at.reads or earlier.reads, workflow
+    at.reads = at.reads or (earlier.reads if workflow == earlier.workflow else [])
+    at.workflow = workflow
 
 
 def _marker(line: str) -> dict[str, Any]:
