@@ -24,7 +24,11 @@ def rating(text: str, command: str, subject: str, fields: str) -> str:
         return "refused"
     expected = json.loads(fields)
     for one in requests:
-        if one is None or one.workflow.command != command or list(one.subjects) != [subject]:
+        if (
+            one is None
+            or one.workflow.command != command
+            or ";".join(map(str, one.subjects)) != subject
+        ):
             return f"wrong: {one}"
         said = json.loads(one.as_json())["arguments"]
         if {n: _plain(said.get(n)) for n in expected} != {n: _plain(expected[n]) for n in expected}:
@@ -44,7 +48,7 @@ def test_no_sentence_is_read_wrong_and_most_are_understood() -> None:
     assert right >= RIGHT, f"{right} of {len(rated)} are right; refused: {refused}"
 
 
-RIGHT = 56
+RIGHT = 133
 """What is understood today."""
 
 

@@ -166,6 +166,7 @@ class Sentence:
     reads: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     subjects: list[Named] = field(default_factory=list[Named])
     workflow: str = ""
+    others: list[str] = field(default_factory=list[str])
     source: str = ""
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()

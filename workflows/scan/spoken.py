@@ -7,22 +7,34 @@ import re
 from workflows.registry.spoken import Sentence, words
 
 COORDINATE = words(
-    r"(?:relaxed )?(?:scan|rotate|drive) (?:along |of )?(?:the )?"
+    r"(?:(?:along|over|around) (?:the )?)?"
+    r"(?:(?:relaxed )?(?:scan|rotate|drive|stretch|vary) (?:along |of |over )?(?:the )?)?"
+    r"(?:[A-Z][a-z]?-[A-Z][a-z]? )?"
     r"(?P<kind>distance|bond length|bond|angle|dihedral angle|dihedral|torsion angle|torsion)"
-    r"(?: between| of)?(?: atoms)? (?P<atoms>\d{1,4}(?:(?:[-,/]|,? and) ?\d{1,4}| \d{1,4}){1,3})"
+    r"(?: scan)?(?: along| between| of| for)?(?: the)?(?: atoms)? "
+    r"(?P<atoms>\d{1,4}(?:(?:[-,/]|,? and) ?\d{1,4}| \d{1,4}){1,3})"
 )
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
-RANGE = re.compile(rf"(?i)\bfrom {NUMBER} to {NUMBER}(?![\w.])")
-POINTS = words(r"(?:in|with|at|,) (?P<count>\d{1,4}) (?:points|values)")
-STEP = re.compile(rf"(?i)\b(?:in )?steps of {NUMBER}(?![\w.])")
+RANGE = re.compile(rf"(?i)\b(?:from|between) {NUMBER} (?:to|and) {NUMBER}(?![\w.])")
+POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
+STEP = re.compile(rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])")
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
+SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
+TURNS = (
+    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential)|barrier (?:to|of) rotation"
+)
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 
 
 def notations(at: Sentence) -> None:
     """Take out what is scanned, from where to where: before `SCAN` is read as a functional."""
-    found = at.take(COORDINATE)
+    found = at.take(COORDINATE) if re.search(SCANS, at.text) else []
+    if not found and (turned := re.search(TURNS, at.text)):
+        at.refuse(
+            f"which four atoms the {turned[0].lower()} is about is not said",
+            "scan the dihedral 1-2-3-4 of butane from 0 to 180 every 15 degrees",
+        )
     if not found:
         return
     at.workflow = "scan"

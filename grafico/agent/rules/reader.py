@@ -59,7 +59,7 @@ will should please me my i we you what what's whats which how get find compute c
 calculated calculation calc determine run perform show tell give return want let about as its it
 them this that each both all value values also now then only first hello hi hey thanks so after
 whether there have has been from between result results need files file large big much many check
-evaluate too they these
+evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
@@ -74,7 +74,8 @@ GENERAL = (
     ),
     Phrase(
         "(find )(stored|remembered), in the memory, list my, "
-        "(been |have you |you )(calculated|computed|found)( so far)",
+        "(been |have you |you )(calculated|computed|found)( so far), "
+        "what (did|have) (i|we|you) (already )(computed?|calculated?|run|done)( so far)",
         "find_results",
     ),
     Phrase("if possible"),
@@ -111,6 +112,8 @@ FOLLOWS = re.compile(
     r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
     r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as)"
 )
+BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
+ASKS = re.compile(r"(?i)\b(?:what|how|which|about|whether)\b(?! about)")
 AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
@@ -230,6 +233,10 @@ def _planned(
         at.blank(*follows.span())
         at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
+    if both := BOTH.search(at.text):
+        at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
+    if not (at.reads or at.workflow or at.asked or at.mentions) and ASKS.search(at.text):
+        at.refuse("it is not said which quantity is asked for")
     if earlier and not at.problem and (follows or not at.subjects):
         _go_on(at, earlier, unit, follows)
     kept = deepcopy(at)
@@ -237,8 +244,12 @@ def _planned(
     _gather(at, reads)
     if at.workflow:
         command = workflows()[at.workflow].command.replace("-", "_")
-        if more := set(reads) - {"energy", "geometry", "compare", command}:
-            at.refuse(f"{at.workflow} and {min(more)} are two requests", "ask in turn")
+        named = [workflows()[n].command.replace("-", "_") for n in at.others]
+        more = set(reads) - {"energy", "geometry", "compare", command, *named}
+        if others := [*dict.fromkeys(at.others), *(("",) if more else ())]:
+            each = [line for one in (at.workflow, *others) for line in _alone(at, one, defaults)]
+            what = listed([*dict.fromkeys([*at.others, *sorted(more)]), at.workflow])
+            at.refuse(f"{what} are {len(others) + 1} requests", *each, "ask in turn")
         reads = [command, "compare"]
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
@@ -279,7 +290,8 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     at.source = at.source or ("" if at.subjects else earlier.source)
     at.mentions = at.mentions or earlier.mentions
     at.subjects = at.subjects or earlier.subjects
-    at.reads, at.workflow = at.reads or earlier.reads, workflow
+    at.reads = at.reads or (earlier.reads if workflow == earlier.workflow else [])
+    at.workflow = workflow
 
 
 def _marker(line: str) -> dict[str, Any]:
@@ -482,7 +494,7 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
         value = _number(one[0]) if value == "#" else value
         if name == "workflow":
             if at.workflow not in ("", value):
-                at.refuse(f"{value} and {at.workflow} are two requests", "ask in turn")
+                at.others.append(at.workflow)
             at.workflow = value
         elif name in about:
             at.mentions.append((*one.span(), name, value, loose))
@@ -625,6 +637,19 @@ def _batch(
         return ()
     said = {"name": "batch", "subjects": [at.source], "arguments": every}
     return (ToolCall("run_workflow", said, request),)
+
+
+def _alone(at: Sentence, workflow: str, defaults: Mapping[str, Any]) -> Iterator[str]:
+    """Iterate over the command lines of one of several requests that were read together."""
+    from .answer import commands
+
+    whole = (workflows()[workflow] if workflow else workflows().usual).whole
+    asked = {
+        n: some for n, some in at.asked.items() if all({*one} <= {*whole.arguments} for one in some)
+    }
+    one = replace(deepcopy(at), workflow=workflow, asked=asked, others=[])
+    for call in _calls(one, (), False, defaults) if not at.problem else ():
+        yield from commands(call)
 
 
 def _own(at: Sentence) -> list[dict[str, Any]]:
