@@ -26,6 +26,7 @@ COMMANDS = {
     "batch": "batch:batch", "cancel": "jobs:cancel",
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
     "compare": "compare:compare", "completion": "helping:completion",
+    "converge": "compare:converge",
     "doctor": "doctor:doctor", "du": "doctor:du",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
     "fsck": "archive:fsck", "graph": "graph:graph", "help": "helping:help_on",

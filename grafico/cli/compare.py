@@ -1,4 +1,4 @@
-"""``grafico compare``: the same question at several levels or other settings."""
+"""``grafico compare`` and ``converge``: the same question at several levels or other settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ import click
 
 from ..say import say
 from .batch import OF_THE_WORKFLOW
-from .forms import added_options, given
+from .forms import PLAIN, added_options, given
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
 if TYPE_CHECKING:
     from workflows.registry import Workflow
+    from workflows.show.blocks import Section
 
     from .sending import Where
 
@@ -128,7 +129,6 @@ def compare(
     from ..session.comparing import asked_of_each, beside
     from ..views.progress import Progress
     from .plots import check_plots, told, write_plots
-    from .tables import listing
     from .verbs import show_plans
 
     check_plots(plots, where, plan=plan)
@@ -151,24 +151,94 @@ def compare(
             said_of_it = {**head, "remarks": result.remarks, **found.comparison.as_json()}
             say(json.dumps(said_of_it, indent=2, allow_nan=False))
         else:
-            from ..views.text import rows, tables
-
-            for names, cells in tables(sections):
-                listing(names, cells)
-            listing(("quantity", "value"), [*rows(sections), *about(result)])
+            _print(sections, result)
         told(write_plots(sections, plots, found.run))
     if any(row.status != "finished" for row in found.comparison.rows):
         sys.exit(1)
 
 
+@click.command(cls=CompareCommand)
+@click.argument("words", nargs=-1, required=True, metavar="[WHAT] SUBJECT")
+@options(
+    click.option("--quantity", default="", help="What is to stand.  [default: the first headline]"),
+    click.option(
+        "--tolerance",
+        type=PLAIN[float],
+        help="By which it may still change, in the unit of its differences.  "
+        "[default: 4 kJ/mol of an energy, else 1 %]",
+    ),
+    plot_option,
+    *computing,
+)
+@click.pass_context
+def converge(
+    ctx: click.Context,
+    words: tuple[str, ...],
+    quantity: str,
+    tolerance: float | None,
+    plots: tuple[Path, ...],
+    threads: int | None,
+    trace: str | None,
+    quiet: bool,
+    recompute: bool,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **said: Any,
+) -> None:
+    """Make a setting better until a result stands: grafico converge water --quantity dipole.
+
+    WHAT is any verb, with its own subject and options; `run` if none is named. An option with
+    several values, the best last, is what varies; if there is none, the basis set goes on through
+    its family: def2-SVP, def2-TZVP, def2-QZVP. It ends at the first step that changes the result
+    by no more than the tolerance, and says what it costs to be there.
+    """
+    from ..views.progress import Progress
+    from .plots import check_plots, told, write_plots
+
+    check_plots(plots)
+    subject, name = " ".join(words), ctx.meta[f"{OF_THE_WORKFLOW}.name"]
+    with (
+        Progress(quiet) as progress,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+    ):
+        found = grafico.converge(
+            subject,
+            workflow=name,
+            quantity=quantity,
+            tolerance=tolerance,
+            recompute=recompute,
+            **together(given(said)),
+        )
+        sections = found.shown_sections()
+        if as_json:
+            head = {"run": found.run, "status": found.result.status}
+            say(json.dumps({**head, **found.as_json()}, indent=2, allow_nan=False))
+        else:
+            _print(sections, found.result)
+        told(write_plots(sections, plots, found.run))
+    if found.enough is None:
+        sys.exit(1)
+
+
+def _print(sections: Sequence[Section], result: Any) -> None:
+    from ..views.text import rows, tables
+    from .tables import listing
+
+    for names, cells in tables(sections):
+        listing(names, cells)
+    listing(("quantity", "value"), [*rows(sections), *about(result)])
+
+
 def together(said: dict[str, Any]) -> dict[str, Any]:
-    """Return what was said with the values of repeated options in one list."""
-    return {
-        name: [one for many in cast("Sequence[Any]", value) for one in many]
-        if isinstance(value, tuple) and value and isinstance(value[0], tuple)
-        else value
-        for name, value in said.items()
-    }
+    """Return what was said with the values of an option in one list; one value as it is."""
+    found = dict(said)
+    for name, value in said.items():
+        if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+            parts = cast("Sequence[Sequence[Any]]", value)
+            many = [one for part in parts for one in part]
+            found[name] = many[0] if len(many) == 1 else many
+    return found
 
 
 def about(result: Any) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from .verbs import Verbs
 if TYPE_CHECKING:
     from .batch import RunningBatch
     from .comparing import Beside
+    from .converging import Converged
 
 
 class Grafico(Verbs):
@@ -104,3 +105,40 @@ class Grafico(Verbs):
         words = asked_of_each(workflow, asked)
         result = self.run(subject, workflow="batch", recompute=recompute, **words)
         return beside(result, quantities)
+
+    def converge(
+        self,
+        subject: object,
+        *,
+        workflow: str = "",
+        quantity: str = "",
+        tolerance: float | None = None,
+        recompute: bool = False,
+        **asked: Any,
+    ) -> Converged:
+        """Make one setting better, step by step, until what is asked for stands.
+
+        Args:
+            subject: what it is about; see `run`.
+            workflow: what is asked, by name; the usual one if empty.
+            quantity: what is to stand, by name, such as `dipole`; the first headline if empty.
+            tolerance: by which it may still change from one step to the next, in the unit of its
+                differences (of energies in Eh, kJ/mol); if None 4 kJ/mol of an energy, else a
+                hundredth of the value.
+            recompute: compute what is remembered too.
+            asked: arguments of the workflow. One that is a list is the series, the best last; if
+                none is, the first with a known series, such as `basis`, goes on from its value.
+
+        Returns:
+            The series, each step with its change and its time, and which is enough.
+
+        Raises:
+            InputError: there is no series, or no such quantity.
+            GraficoError: the subject cannot be found or read.
+        """
+        from .converging import climbed
+
+        def run(words: Mapping[str, Any]) -> Any:
+            return self.run(subject, workflow="batch", recompute=recompute, **words)
+
+        return climbed(run, workflow, asked, self.settings.defaults, quantity, tolerance)

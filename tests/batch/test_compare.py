@@ -20,7 +20,7 @@ from triplestore.errors import GraficoError, InputError, NotFoundError
 
 H2 = "2\n\nH 0 0 0\nH 0 0 0.740848\n"
 """At 1.4 bohr: −1.1167 Eh in HF/STO-3G (A. Szabo and N. S. Ostlund, Modern Quantum Chemistry,
-3.5.2), and −1.1336 Eh at the limit of Hartree–Fock (the same, table 3.11)."""
+3.5.2), and −1.1336 Eh at the limit of Hartree–Fock (the same, chapter 3)."""
 
 FAST = ("-t", "1", "--quiet")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ogm import KnowledgeGraph
@@ -66,7 +66,8 @@ class Compared:
         run: IRI of its run; empty for none.
         seconds: that all calculations of its run took, whenever they were done.
         values: of the quantities, by name.
-        differences: from the first that has a value, by name, in the unit `change`.
+        differences: from the first that has a value, by name, in the unit `change`; of a series
+            from the one before.
     """
 
     said: Mapping[str, Any]
@@ -91,11 +92,28 @@ class Comparison:
         subject: what was asked about.
         quantities: what is compared.
         rows: in the order in which they were asked for.
+        is_series: whether each is to be better than the one before.
     """
 
     subject: str
     quantities: tuple[Quantity, ...]
     rows: tuple[Compared, ...]
+    is_series: bool = False
+
+    def stepwise(self) -> Comparison:
+        """Return it as a series, with differences from one row to the next."""
+        rows: list[Compared] = []
+        before: dict[str, float] = {}
+        for row in self.rows:
+            steps = {
+                one.name: (row.values[one.name] - before.get(one.name, row.values[one.name]))
+                * one.factor
+                for one in self.quantities
+                if one.name in row.values
+            }
+            before |= row.values
+            rows.append(replace(row, differences=steps))
+        return replace(self, rows=tuple(rows), is_series=True)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON can hold it; units stand with the quantities."""
@@ -153,6 +171,8 @@ class Comparison:
             for row in self.rows
         )
         note = "differences from the first row that has a value"
+        if self.is_series:
+            note = "differences from the row before"
         return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
 
     def _chart(self, quantity: Quantity, iri: str) -> Iterator[Chart]:
@@ -168,7 +188,8 @@ class Comparison:
         points = Series("", tuple(x), tuple(y), kind="points")
         title = f"{quantity.label} of {self.subject}"
         first, second = Axis("", ticks=ticks), Axis(quantity.label, quantity.unit)
-        yield Chart(title, first, second, (points,), quantity.name, iri)
+        line = (Series("", tuple(x), tuple(y)),) if self.is_series else ()
+        yield Chart(title, first, second, (*line, points), quantity.name, iri)
 
 
 def compared(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from ontologies.level import Reference
-from workflows.dft.request.forms import IN_WORDS
+from workflows.dft.request.forms import BASIS_SETS, IN_WORDS
 from workflows.engine.request.form import Called, Rare
 from workflows.registry.levels import LevelForm
 
@@ -21,7 +21,9 @@ class CorrelatedRequest(LevelForm):
     """The level of a correlated wavefunction, as a person names it."""
 
     method: Annotated[str, Field(description="MP2, DF-MP2, CCSD or CCSD(T).")]
-    basis: Annotated[str, Called("basis set"), Field(description="A basis set, such as def2-TZVP.")]
+    basis: Annotated[
+        str, Called("basis set"), BASIS_SETS, Field(description="A basis set, such as def2-TZVP.")
+    ]
     reference: Annotated[
         Reference | None,
         IN_WORDS,

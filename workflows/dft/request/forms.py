@@ -14,7 +14,15 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import Called, For, Form, Personal, Rare, Words
+from workflows.engine.request.form import (
+    Called,
+    For,
+    Form,
+    Ladder,
+    Personal,
+    Rare,
+    Words,
+)
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.registry.levels import LevelForm
@@ -61,6 +69,19 @@ IN_WORDS = Words(
 )
 """What else people write for the choices."""
 
+BASIS_SETS = Ladder(
+    (
+        ("def2-SVP", "def2-TZVP", "def2-QZVP"),
+        ("def2-SVPD", "def2-TZVPD", "def2-QZVPD"),
+        ("def2-SVP", "def2-TZVPP", "def2-QZVPP"),
+        ("def2-SVPD", "def2-TZVPPD", "def2-QZVPPD"),
+        ("cc-pVDZ", "cc-pVTZ", "cc-pVQZ", "cc-pV5Z"),
+        ("aug-cc-pVDZ", "aug-cc-pVTZ", "aug-cc-pVQZ", "aug-cc-pV5Z"),
+        ("STO-3G", "3-21G", "6-31G*", "6-311G**", "6-311++G(2d,p)"),
+    )
+)
+"""Basis sets towards the limit, family by family."""
+
 OPTIMISING = For("task", ("optimise",))
 RELAXING = For("task", ("optimise", "frequencies"))
 VIBRATING = For("task", ("frequencies",))
@@ -81,7 +102,9 @@ class LevelRequest(LevelForm):
     """The level of Hartree–Fock or a functional, as a person names it."""
 
     method: Annotated[str, Field(description="HF or a functional, such as B3LYP-D4.")]
-    basis: Annotated[str, Called("basis set"), Field(description="A basis set, such as def2-TZVP.")]
+    basis: Annotated[
+        str, Called("basis set"), BASIS_SETS, Field(description="A basis set, such as def2-TZVP.")
+    ]
     reference: Annotated[
         Reference | None,
         IN_WORDS,
@@ -119,6 +142,7 @@ class LevelRequest(LevelForm):
         int | None,
         Rare(),
         Called("integration grid"),
+        Ladder(((3, 4, 5, 6, 7, 8, 9),)),
         Field(ge=0, le=9, description="Integration grid, 0 (coarse) to 9."),
     ] = None
     stable: Annotated[

@@ -111,6 +111,32 @@ class Called:
     noun: str
 
 
+@dataclass(frozen=True)
+class Ladder:
+    """Says which values of a field lead to its limit; it stands in the field's annotation.
+
+    Attributes:
+        series: values in a row, each better and dearer than the one before.
+    """
+
+    series: tuple[tuple[Any, ...], ...]
+
+    def steps(self, value: object = None) -> tuple[Any, ...]:
+        """Return the series from a value on, whose spelling does not matter; the first for None."""
+        if value is None:
+            return self.series[0]
+        for one in self.series:
+            names = [plain(str(step)) for step in one]
+            if plain(str(value)) in names:
+                return one[names.index(plain(str(value))) :]
+        return ()
+
+
+def ladder_of(field: FieldInfo) -> Ladder | None:
+    """Return which values of a field lead to its limit; None where that is not known."""
+    return next((rule for rule in field.metadata if isinstance(rule, Ladder)), None)
+
+
 def noun_of(name: str, field: FieldInfo) -> str:
     """Return what a field is called in a sentence."""
     nouns = (rule.noun for rule in field.metadata if isinstance(rule, Called))

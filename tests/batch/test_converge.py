@@ -1,0 +1,111 @@
+"""A setting that is made better until a result stands: where, at which cost, and where not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from grafico import Grafico
+from grafico.session.converging import steps_of
+from ontologies.factors import DEBYE
+from tests.typed import typed
+from triplestore.errors import InputError
+
+WATER = "3\n\nO 0 0 0\nH 0.75695 0.58588 0\nH -0.75695 0.58588 0\n"
+"""0.9572 Å and 104.5°."""
+
+LIMIT = 0.785 * DEBYE
+"""Of water's dipole moment near the limit of Hartree–Fock, D: A. Szabo and N. S. Ostlund, Modern
+Quantum Chemistry, chapter 3, the table of SCF dipole moments of the ten-electron series."""
+
+FAST = ("-t", "1", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("converge")
+    (folder / "water.xyz").write_text(WATER)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def session(folder: Path) -> Iterator[Grafico]:
+    with Grafico(folder / "store", threads_per_calculation=1) as one:
+        yield one
+
+
+def say(folder: Path, *words: str, status: int = 0) -> str:
+    file = str(folder / "water.xyz")
+    return typed("converge", file, *words, "--store", str(folder / "store"), status=status).output
+
+
+def test_the_dipole_of_water_stands_near_the_published_limit(folder: Path) -> None:
+    plot = folder / "dipole.svg"
+    asked = ("--method", "HF", "--basis", "aug-cc-pVDZ", "--quantity", "dipole")
+    told = json.loads(say(folder, *asked, "--tolerance", "0.02", *FAST, "--json"))
+    assert told["converged"]
+    assert told["enough"] == "aug-cc-pVDZ"
+    small, large = told["rows"]  # it ends there: no larger one of the family is computed
+    assert [small["level"], large["level"]] == ["aug-cc-pVDZ", "aug-cc-pVTZ"]
+    assert large["values"]["dipole"] == pytest.approx(LIMIT, abs=0.02)
+    change = large["values"]["dipole"] - small["values"]["dipole"]
+    assert large["differences"]["dipole"] == pytest.approx(change)
+    assert 0 < abs(change) <= 0.02
+    assert large["seconds"] > small["seconds"] > 0
+    again = say(folder, *asked, "--tolerance", "0.02", *FAST, "--plot", str(plot))
+    assert "aug-cc-pVTZ" in plot.read_text()
+    assert "dipole stands at aug-cc-pVDZ" in " ".join(again.split())
+
+
+def test_a_series_that_ends_before_it_stands_is_said(folder: Path) -> None:
+    asked = ("--method", "HF", "--basis", "STO-3G,3-21G,6-31G", *FAST)
+    told = json.loads(say(folder, *asked, "--json", status=1))
+    assert (told["converged"], told["enough"]) == (False, None)
+    assert told["quantity"] == "energy"
+    assert told["tolerance"] == 4  # kJ/mol
+    values = [row["values"]["energy"] for row in told["rows"]]
+    assert len(values) == 3
+    assert values == sorted(values, reverse=True)  # by the variational principle, here
+    last = told["rows"][-1]["differences"]["energy"]
+    assert last == pytest.approx((values[2] - values[1]) * 2625.4996, rel=1e-6)
+    assert "does not stand" in told["told"]
+
+
+def test_a_step_that_fails_ends_it(session: Grafico, folder: Path) -> None:
+    found = session.converge(
+        str(folder / "water.xyz"), method="HF", basis=["STO-3G", "no-such-set", "6-31G"]
+    )
+    assert found.enough is None
+    assert [row.status for row in found.comparison.rows] == ["finished", "failed"]
+    assert "no-such-set came to no value" in found.told
+
+
+def test_a_grid_goes_on_from_the_usual_one(session: Grafico, folder: Path) -> None:
+    found = session.converge(str(folder / "water.xyz"), method="PBE", basis="STO-3G", grid=[1, 3])
+    assert found.enough is not None
+    assert found.enough.said == {"grid": 1}
+    assert found.shown_sections()[0].name == "convergence"
+    assert list(found.frame()["grid"]) == [1, 3]
+
+
+def test_series_are_known_by_any_spelling() -> None:
+    def basis(value: str) -> tuple[object, ...]:
+        name, steps, rest = steps_of("", {"method": "HF", "basis": value}, {})
+        assert (name, rest) == ("basis", {"method": "HF"})
+        return steps
+
+    assert basis("DEF2SVP") == ("def2-SVP", "def2-TZVP", "def2-QZVP")
+    assert basis("cc-pvtz") == ("cc-pVTZ", "cc-pVQZ", "cc-pV5Z")
+    settings = steps_of("react", {"method": "HF"}, {"basis": "def2-SVPD"})
+    assert settings[1] == ("def2-SVPD", "def2-TZVPD", "def2-QZVPD")
+    with pytest.raises(InputError, match="leads on from basis def2-QZVP"):
+        basis("def2-QZVP")
+    with pytest.raises(InputError, match="leads on from basis LANL2DZ"):
+        basis("LANL2DZ")
+    with pytest.raises(InputError, match="vary one of them"):
+        steps_of("", {"method": ["HF", "PBE"], "basis": ["STO-3G", "3-21G"]}, {})
+    with pytest.raises(InputError, match="leads to a limit"):
+        steps_of("cluster", {}, {})
