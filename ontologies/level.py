@@ -22,6 +22,9 @@ SCF_LADDER = (
 )
 """What is tried, in this order, until an SCF converges."""
 
+USUAL_GRID, USUAL_SCF = 3, 1e-9
+"""The integration grid, and Eh by which an SCF may still change, where nobody asks for others."""
+
 
 class Dispersion(GraphModel):
     """A correction for London dispersion that is added to the electronic energy.
@@ -125,7 +128,7 @@ class LevelOfTheory(Level):
     core_potential: str = ""
     density_fitting: bool = False
     auxiliary_basis: str = ""
-    scf_tolerance: Hartree = 1e-9
+    scf_tolerance: Hartree = USUAL_SCF
     scf_ladder: tuple[str, ...] = SCF_LADDER
     follow_instabilities: bool = False
 
@@ -137,7 +140,7 @@ class LevelOfTheory(Level):
 
     @property
     def label(self) -> str:
-        """The usual short form, such as UB3LYP-D4/def2-SVP in C-PCM water."""
+        """The usual short form, such as UB3LYP-D4/def2-SVP in C-PCM water, and what is unusual."""
         prefix = {"unrestricted": "U", "restricted open-shell": "RO"}.get(self.reference, "")
         correction = f"-{self.dispersion.kind}" if self.dispersion else ""
         if correction[:3].lower() in self.method.lower():  # as in wB97X-D3(BJ)
@@ -150,6 +153,15 @@ class LevelOfTheory(Level):
         if self.solvation:
             medium = self.solvation.solvent or f"ε = {self.solvation.dielectric:g}"
             parts.append(f"in {self.solvation.model} {medium}")
+        other: list[str] = []
+        if self.grid_level not in (None, USUAL_GRID):
+            other.append(f"grid {self.grid_level}")
+        if self.scf_tolerance != USUAL_SCF:
+            other.append(f"SCF to {self.scf_tolerance:g} Eh")
+        if self.follow_instabilities:
+            other.append("stable solution")
+        if other:
+            parts.append(f"({', '.join(other)})")
         return " ".join(parts)
 
 

@@ -61,9 +61,11 @@ class TightBinding(Level):
         """The usual short form, such as GFN2-xTB in ALPB water."""
         around = self.solvation
         parts = [self.method, f"in {around.model} {around.solvent}" if around else ""]
-        usual = type(self).model_fields["electronic_temperature"].default
-        if self.electronic_temperature != usual:
+        fields = type(self).model_fields
+        if self.electronic_temperature != fields["electronic_temperature"].default:
             parts.append(f"({self.electronic_temperature:g} K electrons)")
+        if self.accuracy != fields["accuracy"].default:
+            parts.append(f"(accuracy {self.accuracy:g})")
         return " ".join(filter(None, parts))
 
 

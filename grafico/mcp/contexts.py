@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 from grafico.agent.context import ToolContext, agreeing_beforehand
 from triplestore.errors import TrustError
@@ -26,6 +28,10 @@ KEPT = 1800.0
 
 WARM = 4
 """Interpreters that are kept warm for clients who are away; each holds about 150 MB."""
+
+SHARE = 2
+"""Tools that only read at work at once for one client: six slow queries fill all threads of a loop
+on two cores. Clients who cannot be known again have one share together."""
 
 
 @dataclass
@@ -49,6 +55,7 @@ class ClientContexts:
         self._home = None if folder else tempfile.TemporaryDirectory(prefix="grafico-mcp-")
         self.questions = Questions()
         self._clients: dict[str, _Client] = {}
+        self._shares: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._files: dict[str, Path] = {}
 
     @property
@@ -58,6 +65,19 @@ class ClientContexts:
             return self._session.settings.trusted_clients
         except TrustError:  # it stands in a file whose word it is not
             return ()
+
+    @asynccontextmanager
+    async def share(self, client: str | None) -> AsyncGenerator[None]:
+        """Wait until a client has fewer tools at work than its share, so that others are served."""
+        if self._home is None:  # there is no other
+            yield
+            return
+        name = "unknown" if client is None else f"of {client}"
+        share = self._shares.get(name)
+        if share is None:  # it lives as long as somebody holds it or waits
+            share = self._shares[name] = asyncio.Semaphore(SHARE)
+        async with share:
+            yield
 
     @contextmanager
     def at(self, client: str | None) -> Generator[ToolContext]:

@@ -6,7 +6,7 @@ import asyncio
 import base64
 import logging
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,12 +122,16 @@ async def call_tool(
         _log.exception("the session could not be opened")
         fault = GraficoError("cannot open a session", f"{type(error).__name__}: {error}")
         return as_result(Returned({"error": as_error(fault)}))
-    with contexts.at(client_of(ctx)) as context:
+    client = client_of(ctx)
+    with contexts.at(client) as context:
         call = ClientCall(ctx, params, contexts.questions, contexts.trusted)
+
+        async def work() -> Returned:
+            async with contexts.share(client) if tool.reads else nullcontext():
+                return await tool(context, params.arguments or {})
+
         try:
-            came = await call.run(
-                lambda: tool(context, params.arguments or {}), session.executor.events
-            )
+            came = await call.run(work, session.executor.events)
         except ArgumentsError as error:
             return as_result(Returned({"error": as_error(error)}))
         if isinstance(came, wire.InputRequiredResult):

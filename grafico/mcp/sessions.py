@@ -21,6 +21,10 @@ MOST, EACH = 100, 50
 UNUSED = 60.0
 """Seconds after which a session ends that was opened and never used, when another is opened."""
 
+SPARED = 10.0
+"""Seconds after its opening in which a session counts as never used only behind all that were
+opened after it: so who opens many at once ends their own."""
+
 
 @dataclass
 class _Session:
@@ -36,16 +40,20 @@ class Sessions:
     Who opens sessions and never comes back would fill the server for half an hour. Whoever opens
     one more than there may be, in all or of one address, has that session ended which was never
     used, else the one that has been idle longest; a client whose session has ended opens another.
-    Sessions that are being answered stay.
+    Sessions that are being answered stay. Of those that were opened a moment ago, whose clients
+    have had no time to use them, the newest is ended first.
 
     Args:
         app: the server.
         most: sessions at once.
         each: of one address.
+        spared: seconds of that moment.
     """
 
-    def __init__(self, app: ASGIApp, most: int = MOST, each: int = EACH) -> None:
-        self._app, self._most, self._each = app, most, each
+    def __init__(
+        self, app: ASGIApp, most: int = MOST, each: int = EACH, spared: float = SPARED
+    ) -> None:
+        self._app, self._most, self._each, self._spared = app, most, each, spared
         self._sessions: dict[str, _Session] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,8 +125,15 @@ class Sessions:
             idle = [name for name in there if not self._sessions[name].open]
             if not idle:
                 return False
-            order = {name: (one.requests > 0, one.used) for name, one in self._sessions.items()}
-            await self._end(min(idle, key=order.__getitem__), scope)
+            await self._end(
+                min(idle, key=lambda name: self._rank(self._sessions[name], now)), scope
+            )
+
+    def _rank(self, one: _Session, now: float) -> tuple[int, float]:
+        """Return in which order sessions are ended."""
+        if one.requests:
+            return 2, one.used
+        return (0, one.used) if now - one.used >= self._spared else (1, -one.used)
 
     async def _end(self, name: str, scope: Scope) -> None:
         """End a session as its client would."""

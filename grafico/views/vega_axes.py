@@ -107,6 +107,7 @@ def extent(
         room: pixels kept free beyond the highest.
     """
     places = [*values, *(place for place, _ in axis.ticks)]
+    places += [] if axis.reach is None else [axis.reach]
     low = min(places, default=0.0) - pad
     high = max(places, default=1.0) + pad
     if not high - low > 1e-12 * max(abs(low), abs(high)):

@@ -8,6 +8,7 @@ import pytest
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
+from ontologies.tightbinding import TightBinding
 from tests.dft.conftest import Bench
 from tests.dft.structures import WATER, level, single
 from triplestore.errors import InputError, RecordError
@@ -474,3 +475,23 @@ def test_no_solvent_is_the_gas_phase(solvent: str) -> None:
     assert level(solvent=solvent) == level()
     with pytest.raises(InputError, match="no solvent is named"):
         level(solvent=solvent, solvation="smd")
+
+
+@pytest.mark.parametrize(
+    ("other", "label"),
+    [
+        ({}, "PBE/def2-SVP"),
+        ({"grid_level": 6}, "PBE/def2-SVP (grid 6)"),
+        ({"scf_tolerance": 1e-6}, "PBE/def2-SVP (SCF to 1e-06 Eh)"),
+        ({"follow_instabilities": True}, "PBE/def2-SVP (stable solution)"),
+        (
+            {"grid_level": 0, "follow_instabilities": True, "density_fitting": True},
+            "PBE/def2-SVP (density-fitted) (grid 0, stable solution)",
+        ),
+    ],
+)
+def test_what_is_unusual_stands_in_the_label(other: dict[str, Any], label: str) -> None:
+    level = resolve_level("PBE", "def2-SVP", "restricted", **other).level
+    assert level.label == label
+    tight = TightBinding(method="GFN2-xTB", accuracy=1.0)
+    assert tight.label == "GFN2-xTB (accuracy 1)"

@@ -10,7 +10,7 @@ import socket
 import stat
 import subprocess
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -163,8 +163,8 @@ async def test_sessions_that_nobody_uses_make_room(open_server: tuple[str, Any])
         assert len((await client.list_tools()).tools) == before  # who is there stays
 
 
-async def test_only_idle_sessions_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The longest idle first, those never used before all; a share for each address."""
+def watched(spared: float) -> tuple[Callable[..., Awaitable[int]], list[str]]:
+    """A bound on sessions before a server that has none: how to ask, and what was ended."""
     count, ended = 0, list[str]()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -178,7 +178,7 @@ async def test_only_idle_sessions_end(monkeypatch: pytest.MonkeyPatch) -> None:
             given = {"mcp-session-id": f"s{count}"}
         await PlainTextResponse("", headers=given)(scope, receive, send)
 
-    guard = sessions.Sessions(app, most=4, each=3)
+    guard = sessions.Sessions(app, most=4, each=3, spared=spared)
 
     async def ask(peer: str, session: str = "", method: str = "POST") -> int:
         status: list[int] = []
@@ -195,6 +195,23 @@ async def test_only_idle_sessions_end(monkeypatch: pytest.MonkeyPatch) -> None:
         await guard(scope, receive, send)
         return status[0]
 
+    return ask, ended
+
+
+async def test_who_opens_many_at_once_ends_their_own() -> None:
+    ask, ended = watched(spared=3600)
+    for _ in range(5):
+        assert await ask("a") == 200
+    assert ended == ["s3", "s4"], "s1, whose client has had no time for its first question, stays"
+    await ask("a", "s5")
+    assert await ask("a") == 200  # s6
+    assert await ask("a") == 200  # s7
+    assert ended == ["s3", "s4", "s2", "s6"], "s5 was used"
+
+
+async def test_only_idle_sessions_end() -> None:
+    """The longest idle first, those never used before all; a share for each address."""
+    ask, ended = watched(spared=0)
     for peer in ("a", "a", "a", "b"):
         assert await ask(peer) == 200  # s1 … s4
     await ask("a", "s1")

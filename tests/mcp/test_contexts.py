@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.mcp import contexts as module
-from grafico.mcp.contexts import ClientContexts
+from grafico.mcp.contexts import SHARE, ClientContexts
 
 
 @pytest.fixture
@@ -28,6 +29,25 @@ def test_a_client_comes_back_to_its_folder(contexts: ClientContexts) -> None:
         assert (again.folder / "x.txt").read_text() == "x"
     contexts.close()
     assert not context.folder.exists()
+
+
+async def test_a_client_has_a_share_of_what_can_be_read_at_once(contexts: ClientContexts) -> None:
+    begun: list[str | None] = []
+    go_on = asyncio.Event()
+
+    async def read(client: str | None) -> None:
+        async with contexts.share(client):
+            begun.append(client)
+            await go_on.wait()
+
+    clients = [*["one"] * 6, "two", *[None] * 6, "three"]
+    tasks = [asyncio.create_task(read(client)) for client in clients]
+    for _ in range(10):
+        await asyncio.sleep(0)
+    assert begun == [*["one"] * SHARE, "two", *[None] * SHARE, "three"]
+    go_on.set()
+    await asyncio.gather(*tasks)
+    assert sorted(map(str, begun)) == sorted(map(str, clients)), "all had their turn"
 
 
 def test_who_is_not_known_again_leaves_files_only(contexts: ClientContexts) -> None:

@@ -108,3 +108,16 @@ def test_an_ensemble_is_identified_when_it_is_recorded(session: Grafico) -> None
     session.run("CCCO", workflow="conformers", method="GFN2-xTB", sampler="embedding", starts=4)
     assert len(session.kg.find(Identification)) > 2
     assert session.wait_for(lambda: identify_stored(session.executor)) == 0
+
+
+def test_a_geometry_has_one_identification_whichever_run_it_was_met_in(session: Grafico) -> None:
+    """Built from a name its bonds are given; asked for by its IRI they would be perceived."""
+    level: dict[str, Any] = {"method": "GFN2-xTB"}
+    first = session.run("ethanol", task="optimise", **level)
+    session.run(first.atoms.iri, method="GFN1-xTB")
+    session.run(first.atoms.iri, task="frequencies", **level)
+    many: dict[str, int] = {}
+    for one in session.kg.find(Identification):
+        many[one.identifies.iri] = many.get(one.identifies.iri, 0) + 1
+    assert first.atoms.iri in many
+    assert set(many.values()) == {1}

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
 
 from grafico import Grafico
+from grafico.views.text import rows
 from ontologies.provenance import Activity, Run
 from ontologies.reactions import ReactionEnergy
 from tests.asking import made, refuse
 from triplestore.errors import GraficoError, InputError
 from workflows.reaction.combine import conserved, to_one_molar
+from workflows.show.object_blocks import blocks_of
 
 KJ = 2625.499639480
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -43,6 +46,9 @@ def test_it_is_the_difference_of_its_species(session: Grafico) -> None:
     assert found.gibbs_change_molar == found.gibbs_change, "as many particles as before"
     assert found.conserved == "unpaired electrons"
     assert found.temperature == 298.15
+    told = dict(rows([blocks_of(found)]))
+    energies = r"FF  multiplicity 1, E -?[\d.]+ Eh, H -?[\d.]+ Eh, G -?[\d.]+ Eh"
+    assert any(re.match(energies, str(text)) for text in told.values()), told
 
 
 def test_another_reaction_shares_what_is_known(session: Grafico) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
 from grafico import Grafico
+from grafico.views.vega_axes import extent
 from ontologies.level import Level
-from ontologies.spectra import SpectrumSample
+from ontologies.spectra import ElectronicSpectrum, SpectrumSample
 from tests.asking import refuse
 from triplestore.errors import GraficoError
 from workflows.engine.request.form import fill
 from workflows.registry.levels import LevelForm
+from workflows.show.blocks import Chart
+from workflows.show.object_blocks import blocks_of, heads
 from workflows.spectrum.request import SpectrumRequest, level_of
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -59,6 +63,21 @@ def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
 def test_a_window_without_states_is_told(session: Grafico) -> None:
     with pytest.raises(GraficoError, match=r"lowest state lies at .* eV.*up_to"):
         session.run("[H][H]", workflow="spectra", **HF, geometry="as given", up_to=2)
+
+
+def test_a_spectrum_without_a_band_says_so(session: Grafico) -> None:
+    """The lowest excitation of formaldehyde is forbidden by its symmetry."""
+    done = session.run("formaldehyde", workflow="spectrum", **HF)
+    [found] = session.kg.find(ElectronicSpectrum, name="formaldehyde")
+    [head] = [one for one in heads(found) if one.name == "no_maximum"]
+    assert re.fullmatch(r"none up to 6.2 eV; 1 state at 4\.\d\d eV, f < 0.0001", str(head.value))
+    blocks = blocks_of(found).blocks
+    [chart] = [one for one in blocks if isinstance(one, Chart)]
+    assert max(chart.series[0].y) < 1e-6
+    high = extent(chart.series[0].y, chart.y, 100, nice=True).high
+    assert high == pytest.approx(1.0), "noise does not fill the axis"
+    line = next(one for one in session.runs() if one.run == done.run)
+    assert "none up to 6.2 eV" in f"{line}"
 
 
 def test_an_atom_has_no_infrared_spectrum(session: Grafico) -> None:

@@ -24,7 +24,10 @@ of the height, which is the usual choice where one geometry stands for all."""
 POINTS = 240
 """Places at which a curve is known, besides its peaks."""
 
-ABSORPTION = Axis("ε", "L/mol/cm")
+DARK = 1.0
+"""L/mol/cm. A maximum below that is seen in no spectrum: lines that symmetry forbids have 1e-20."""
+
+ABSORPTION = Axis("ε", "L/mol/cm", reach=DARK)
 
 
 def lines(

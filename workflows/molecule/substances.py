@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
 from ogm import GraphModel
 from ogm.literals import literal
-from ogm.terms import with_prefixes
+from ogm.terms import checked_iri, with_prefixes
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import PERCEPTION
 from ontologies.identification import Identification
@@ -69,7 +69,17 @@ async def identify_new(executor: Executor) -> None:
     with suppress(GraficoError):
         results = executor.kg.pull_all(GraphModel, iris)
         structures = [atoms for one in results for atoms in _of_substances(one)]
-        await identify_structures(executor, structures, _notated(results))
+        known = await _known(executor, {atoms.iri for atoms in structures})
+        left = [atoms for atoms in structures if atoms.iri not in known]
+        await identify_structures(executor, left, _notated(results))
+
+
+async def _known(executor: Executor, iris: Collection[str]) -> set[str]:
+    """Return which structures have an identification that counts: a second would count twice."""
+    values = " ".join(f"<{checked_iri(iri)}>" for iri in sorted(iris))
+    query = f"""SELECT DISTINCT ?atoms {{ VALUES ?atoms {{ {values} }}
+        ?one g:identifies ?atoms ; g:smiles ?smiles ; g:perception ?rule . {CURRENT} }}"""
+    return set(await _rows(executor, query)) if values else set()
 
 
 def _of_substances(result: GraphModel) -> list[ConceptualAtoms]:

@@ -122,11 +122,11 @@ def _species(energies: Sequence[SpeciesEnergy], *, counts: bool = False) -> Tabl
         Column("species", name="species", lead=" "),
         Column("charge", name="charge", digits="+d", lead="  charge ", minor=True),
         Column("multiplicity", name="multiplicity", lead="  multiplicity "),
-        Column("energy", "Eh", "energy", ".8f"),
+        Column("energy", "Eh", "energy", ".8f", lead=", E "),
         *(
             (
-                Column("enthalpy", "Eh", "enthalpy", ".6f"),
-                Column("Gibbs energy", "Eh", "gibbs_energy", ".6f"),
+                Column("enthalpy", "Eh", "enthalpy", ".6f", lead=", H "),
+                Column("Gibbs energy", "Eh", "gibbs_energy", ".6f", lead=", G "),
             )
             if heats
             else ()

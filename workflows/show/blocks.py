@@ -115,12 +115,15 @@ class Axis:
         unit: symbol of the unit; empty for none.
         reversed: whether it runs from high to low.
         ticks: places with the texts that stand there; empty for round numbers.
+        reach: a value that it reaches whatever is drawn, so that noise does not fill it; None for
+            no such value.
     """
 
     label: str
     unit: str = ""
     reversed: bool = False
     ticks: tuple[tuple[float, str], ...] = ()
+    reach: float | None = None
 
 
 @dataclass(frozen=True)

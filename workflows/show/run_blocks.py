@@ -383,6 +383,8 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
 def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
     """Return the level of a run, and the first number of its last result that its domain names.
 
+    A text stands for it where the domain says first that there is none.
+
     A word stands for a number that is not plausible. Either is empty where there is none, or where
     its class is not installed here.
     """
@@ -399,6 +401,8 @@ def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
                 if isinstance(block, Fact) and isinstance(block.value, float):
                     number = format(block.value, block.digits or ".6g")
                     return level, f"{block.label} {number} {block.unit}".rstrip()
+                if isinstance(block, Fact) and block.headline and isinstance(block.value, str):
+                    return level, f"{block.label} {block.value}"
     return level, ""
 
 

@@ -13,13 +13,15 @@ from ontologies.spectra import (
     EnsembleSpectrum,
     InfraredSpectrum,
     SpectrumComparison,
+    SpectrumMaximum,
     SpectrumSample,
     SpectrumSamples,
 )
 from ontologies.units import Floats
-from workflows.geometry.spectra import ABSORPTION, POINTS, short, wavelengths
+from workflows.geometry.spectra import ABSORPTION, DARK, POINTS, short, wavelengths
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
+from workflows.text.words import count
 
 from .curves import Shape, electronic, infrared, summed
 
@@ -68,8 +70,10 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
             note=f"{100 * float(found.weights.sum()):.1f} % of the molecules",
             fields=("temperature",),
         )
-    top = found.highest
-    if top is not None:
+    top = next(iter(_bands(found)), None)
+    if top is None:
+        yield _dark(found)
+    else:
         wave = Fact("", top.wavenumber, "cm⁻¹", "highest_wavenumber", digits=".0f")
         energy = Fact("", top.photon_energy, "eV", "highest_energy", digits=".3f")
         long = Fact("", top.wavelength, "nm", "highest_wavelength", digits=".1f")
@@ -147,6 +151,37 @@ def _(found: InfraredSpectrum, around: Around) -> Iterator[Block]:
     yield Note(HARMONIC, minor=True)
 
 
+def _bands(found: EnsembleSpectrum) -> list[SpectrumMaximum]:
+    """Return the maxima of a spectrum that are seen, the highest first."""
+    seen = [one for one in found.maxima if one.peak_absorption >= DARK]
+    return sorted(seen, key=lambda one: -one.peak_absorption)
+
+
+def _dark(found: EnsembleSpectrum) -> Fact:
+    """Return that a spectrum has no band, and which lines it has all the same."""
+    low, high = float(found.places[0]), float(found.places[-1])
+    shape, is_infrared = shape_of(found), isinstance(found, InfraredSpectrum)
+    unit = "cm⁻¹" if is_infrared else "eV"
+    end = found.up_to if isinstance(found, ElectronicSpectrum) else high
+    lines = [
+        (float(at) * shape.scale, float(strength))
+        for one in found.conformers
+        for at, strength in zip(*one.lines, strict=True)
+        if low <= at * shape.scale <= end
+    ]
+    text = f"none up to {end:g} {unit}"
+    if lines:
+        first = f"{min(at for at, _ in lines):.{0 if is_infrared else 2}f} {unit}"
+        noun, strength, least, own = (
+            ("line", "intensity", 0.01, " km/mol") if is_infrared else ("state", "f", 1e-4, "")
+        )
+        most = max(strong for _, strong in lines)
+        size = f"< {least:g}" if most < least else f"at most {most:.2g}"
+        where = f"at {first}" if len(lines) == 1 else f"from {first} on"
+        text += f"; {count(len(lines), noun)} {where}, {strength} {size}{own}"
+    return Fact("maximum", text, name="no_maximum", headline=True, fields=())
+
+
 def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
     """Return the maxima of spectra; infrared ones in 1/cm alone."""
     is_infrared = all(isinstance(one, InfraredSpectrum) for one in spectra)
@@ -165,6 +200,7 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         )
         for found in spectra
         for one in found.maxima
+        if one in _bands(found)
     )
     columns = (
         *((Column("molecule", name="name"),) if several else ()),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar, cast, get_args
 
-from ontologies.level import LevelOfTheory, LevelResolution, Reference
+from ontologies.level import USUAL_GRID, LevelOfTheory, LevelResolution, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.text.names import plain
@@ -46,10 +46,6 @@ C = TypeVar("C")
 
 ROUGH = re.compile(r"_X_(REV)?SCAN0? ")
 """Functionals with steep derivatives, which r²SCAN was made to smooth."""
-
-
-USUAL_GRID = 3
-"""What functionals have if nothing is said; Hartree–Fock, which has none, takes no harm by it."""
 
 
 @calculation(
