@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
+from grafico.views.row_choice import RowChoice
 from ogm.terms import full_iri
 from triplestore.errors import (
     ComponentError,
@@ -41,7 +42,7 @@ from workflows.registry import Workflow, workflows
 from workflows.show.object_blocks import SMALL
 from workflows.text.words import duration
 
-from .batches import rows_told
+from .batches import row_choice, rows_told
 from .context import ToolContext
 from .job_tools import BEGIN, ON, job_told, no_jobs
 from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
@@ -53,6 +54,9 @@ FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
 GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
+
+MANY = "batch"
+"""The workflow whose result is a table."""
 
 TAKES = "it takes arguments such as"
 """What comes before the form that was missed."""
@@ -109,8 +113,10 @@ def _calculate(workflow: Workflow) -> Tool:
 def _run_workflow(usual: Workflow | None) -> Tool:
     """Return the tool of all other workflows."""
 
-    async def run_workflow(context: ToolContext, *, request: Request, **_: Any) -> Found:
-        return await _each(context, request.workflow.command, request)
+    async def run_workflow(
+        context: ToolContext, *, request: Request, rows: RowChoice, **_: Any
+    ) -> Found:
+        return await _each(context, request.workflow.command, request, rows)
 
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
         chosen = workflows().named(values["name"])
@@ -121,14 +127,18 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         if whole.subject.metavar and not subjects:
             raise InputError(f"{chosen.command} of no {noun} was asked for", "", "name some")
         place = Placement(on=values.get("on", ""), begin=values.get("begin", ""))
+        rows = RowChoice()
+        if chosen.name == MANY:  # which of its rows are told is nothing that is computed
+            told = {name: asked.pop(name) for name in RowChoice.model_fields if name in asked}
+            rows = row_choice(told)
         request = _request(context, chosen, subjects, asked, place)
         asked = request.arguments
         values |= {"subjects": subjects, "arguments": asked}
-        if chosen.name == "batch":  # what a person alone may say is no argument of each either
+        if chosen.name == MANY:  # what a person alone may say is no argument of each either
             each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
             said = {**asked.get("arguments", {}), **asked.get("grid", {})}
             refuse_unknown([*each.whole.arguments], said)
-        return {"request": request}
+        return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
     names = ", ".join(one.command for one in others)
@@ -342,12 +352,14 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
         for name, field in whole.arguments.items()
         if field.is_required() and name not in defaults
     ]
+    table: Found = RowChoice.model_json_schema() if workflow.name == MANY else {}
     found: Found = {
         "name": workflow.command,
         "title": workflow.title,
         "help": whole.help,
         "subjects": whole.subject.help if whole.subject.metavar else "none",
         "arguments": _schema(whole, own),
+        "rows": lean(table).get("properties"),
         "required": required,
         "as_calculate": [name for name in whole.arguments if name not in own],
         "needs_a_yes": why(whole.graph.effects) or f"what is estimated to take more than {long}",
@@ -358,13 +370,16 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
 # --- running -------------------------------------------------------------------------------------
 
 
-async def _each(context: ToolContext, name: str, request: Request) -> Found:
+async def _each(
+    context: ToolContext, name: str, request: Request, rows: RowChoice | None = None
+) -> Found:
     """Return what a request comes to for each subject, side by side; one may fail by itself.
 
     Args:
         context: what is acted on.
         name: what a person is told who has to agree.
         request: what is asked.
+        rows: which rows are told of a batch.
     """
     noun = request.workflow.whole.subject.name
     given = request.subjects or (None,)
@@ -374,7 +389,7 @@ async def _each(context: ToolContext, name: str, request: Request) -> Found:
         about = () if subject is None else (str(subject).strip(),)
         ready = await context.session.prepare_async(replace(request, subjects=about))
         told = _named(noun, subject) | request.arguments
-        return await _performed(context, name, told, ready, lists, request.place.said)
+        return await _performed(context, name, told, ready, lists, request.place.said, rows)
 
     async def safely(subject: object) -> Found:
         said = _named(noun, subject)
@@ -387,8 +402,8 @@ async def _each(context: ToolContext, name: str, request: Request) -> Found:
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
             return said | {"status": "failed", "error": fault}
 
-    rows = await asyncio.gather(*map(safely, given))
-    return {f"{noun}s": rows} | ({} if context.whole else _shared(rows))
+    found = await asyncio.gather(*map(safely, given))
+    return {f"{noun}s": found} | ({} if context.whole else _shared(found))
 
 
 def _named(noun: str, subject: object) -> Found:
@@ -419,6 +434,7 @@ async def _performed(
     ready: Ready,
     lists: int = MOST_ITEMS,
     place: Found | None = None,
+    rows: RowChoice | None = None,
 ) -> Found:
     """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
 
@@ -451,7 +467,8 @@ async def _performed(
         return job_told(result)
     found = brief(result.ran, result.shown_sections(), lists=lists)
     if isinstance(result, BatchResult):
-        found |= await asyncio.to_thread(rows_told, context, result)
+        found = {name: one for name, one in found.items() if one}
+        found |= await asyncio.to_thread(rows_told, context, result, rows or RowChoice())
     return found
 
 
