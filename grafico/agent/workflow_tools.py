@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +29,7 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
+from workflows.batch.request import BatchRequest
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
@@ -40,6 +42,7 @@ from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
 from workflows.registry import Workflow, workflows
 from workflows.show.object_blocks import SMALL
+from workflows.text.names import nearest, plain
 from workflows.text.words import duration
 
 from .batches import row_choice, rows_told
@@ -53,12 +56,15 @@ MOST = 50
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
+OWN, FIRST = 2, 2
+"""Workflows that may share an argument which is told as their own, and of each so many."""
+
 GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
 
 MANY = "batch"
 """The workflow whose result is a table."""
 
-TAKES = "it takes arguments such as"
+TAKES = "these are"
 """What comes before the form that was missed."""
 
 _log = logging.getLogger(__name__)
@@ -141,7 +147,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
-    names = ", ".join(one.command for one in others)
+    lines = "; ".join(_lines(others, usual))
     fields: dict[str, Any] = {
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
@@ -151,12 +157,40 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        f"Run another workflow on subjects, see describe_workflow. There are: {names}",
+        "Run another workflow on subjects, with arguments of calculate and its own; all: "
+        f"describe_workflow. {lines}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
         check=check,
     )
+
+
+def _lines(others: Sequence[Workflow], usual: Workflow | None) -> list[str]:
+    """Return a line for each workflow: what it is about, and the first arguments of its own.
+
+    Those are its own that hardly another takes, and the usual one does not.
+    """
+    shared = Counter(name for one in others for name in one.whole.arguments)
+    shared.update(dict.fromkeys(usual.whole.arguments if usual else (), OWN + 1))
+    lines: list[str] = []
+    for one in others:
+        own = [name for name in one.whole.arguments if shared[name] <= OWN]
+        if one.name == MANY:
+            own = [*[*BatchRequest.model_fields][:FIRST], *RowChoice.model_fields]
+        schema = _schema(one.whole, own)
+        own = own if one.name == MANY else own[:FIRST]
+        shown = ", ".join(_shown(name, schema.get(name, {})) for name in own)
+        lines.append(" ".join(filter(None, [one.command, one.whole.subject.metavar])))
+        lines[-1] += f"({shown})" if shown else ""
+    return lines
+
+
+def _shown(name: str, schema: Mapping[str, Any]) -> str:
+    """Return an argument with its choices; brackets tell a list."""
+    items: Mapping[str, Any] = schema.get("items", {})
+    choices = schema.get("enum") or items.get("enum") or ()
+    return name + ("[]" if items else "") + (f"={'|'.join(map(str, choices))}" if choices else "")
 
 
 async def _describe(context: ToolContext, name: str = "") -> Found:
@@ -297,11 +331,17 @@ def _request(
 def _refused(
     workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any], first: str
 ) -> ArgumentsError:
-    """Return all that is wrong with arguments, or the first of it, and what they can be."""
+    """Return all that is wrong with arguments, or the first of it, and what just these can be.
+
+    Of one that there is not what the nearest can be: the whole schema has a tool of its own.
+    """
     whole = workflow.whole
     fine, wrong = checked(form_of(workflow.name, whole.arguments), said)
     bad = set[str]() if fine is None else set(said) - set(fine)
-    owners = [whole.fields[name] for name in bad if name in whole.arguments]
+    wanted = {*bad}
+    for name in bad - {*whole.arguments}:
+        names = {plain(one): one for one in whole.arguments}
+        wanted |= {*nearest(plain(name), names, 1)}
     together: list[str] = []
     for form in whole.all_forms:
         mine = {n: v for n, v in said.items() if n in form.offered() and n not in bad}
@@ -309,16 +349,13 @@ def _refused(
             fill(form, mine, defaults)
         except InputError as error:
             together.append(str(error))
-            owners.append(form)
+            wanted |= {*mine}
     if fine is None and together:  # each can be, and some have no effect beside the others
         wrong = []
-    wanted = [name for owner in owners for name in owner.offered()]
-    if bad - set(whole.arguments):
-        wanted += _own(whole)
     found = "; ".join([*wrong, *together]) or first
-    return ArgumentsError(
-        f"{workflow.command} was asked for", found, TAKES, _schema(whole, wanted) if wanted else {}
-    )
+    said_of = _schema(whole, wanted)
+    advice = TAKES if said_of else f"see describe_workflow {workflow.command}"
+    return ArgumentsError(f"{workflow.command} was asked for", found, advice, said_of)
 
 
 def _own(whole: Definition[Any, Any]) -> list[str]:
