@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.batch.reading import library_of
+from workflows.batch.sources import opened, records
+from workflows.batch.tables import MANY_COLUMNS, WIDE
 from workflows.engine.request.definition import Pasted, Subject
 from workflows.registry import subjects
 from workflows.trust.caller import asked_by
 
 from .context import ToolContext, is_source, kind_of, suffixes
+from .toolbox import Found
 
 NEWLINE = re.compile(r"\r\n|\n|\r")
 """As files of structures have it; other characters that break lines belong to a comment."""
@@ -28,6 +34,9 @@ AROUND = "\"'`“”‘’«»,.;:!?()[]"
 
 LONGEST = 200
 """Letters of a comment that a model is told."""
+
+MOST_ROWS, TYPED_ROWS = 100_000, 1000
+"""Rows of a table that are counted, and of which the columns are looked at."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +102,45 @@ async def take_in(
                 raise NotFoundError(f"{file} was attached", "there is no such file", "check it")
             path = Path(shutil.copyfile(path, kept))
         if kind is None:  # its entries are read when they are asked for
-            parts.append(marker({"table": path.name, "from": f"attached {file.name}"}))
+            outline = await asyncio.to_thread(outline_of, context, path)
+            parts.append(marker({"table": path.name, "from": f"attached {file.name}", **outline}))
             continue
         data, one = await _stored(context, kind, path, f"attached {path.name}")
         parts.append(data)
         attached.append(one)
     return "\n".join(parts), attached
+
+
+def outline_of(context: ToolContext, path: Path) -> Found:
+    """Return how many rows a source of many has, and what stands in its columns.
+
+    Args:
+        context: whose folder it is in.
+        path: of the file.
+    """
+    number, types = 0, dict[str, set[str]]()
+    try:
+        with asked_by(context.caller), opened(str(path), library_of("")[1]) as source:
+            for raw in islice(records(source, library_of("")[1]), MOST_ROWS + 1):
+                number += 1
+                for name, text in raw.columns.items() if number <= TYPED_ROWS else ():
+                    kind = types.setdefault(name, set())
+                    kind |= {"number" if _is_number(text) else "text"} if text else set()
+    except GraficoError as error:
+        return {"unreadable": "; ".join(filter(None, [error.found, error.advice]))}
+    found: Found = {"rows": number if number <= MOST_ROWS else f"more than {MOST_ROWS}"}
+    told = dict(islice(types.items(), MANY_COLUMNS))
+    columns = {name[:WIDE]: " or ".join(sorted(kinds)) or "empty" for name, kinds in told.items()}
+    if len(types) > len(told):
+        columns["…"] = f"{len(types) - len(told)} more"
+    return found | ({"columns": columns} if columns else {})
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
 
 
 async def _stored(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from grafico.session.inspection import shorten
 from grafico.views.brief import tidy
@@ -44,7 +44,10 @@ class UnitConversion(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    value: Annotated[str | float, Field(description="A number or a sum, as '2*-1.1+76.4'.")]
+    value: Annotated[
+        str | float,
+        WithJsonSchema({"type": "string", "description": "Number or sum, as '2*-1.1+76.4'."}),
+    ]
     from_unit: str
     to_unit: str
 
@@ -82,10 +85,10 @@ async def convert_units(
 
 @tool(off=lambda _: ToolContext.no_sandbox())
 async def run_python(context: ToolContext, code: str) -> Found:
-    """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql).
+    """Run Python with np, pd, plt and g: g.value(iri).energy, g.query(sparql), g.table(batch run).
 
     Print results; g.keep("pKa", x, unit, of=iri) stores one; cite(value, unit, reference) gives a
-    literature constant. Open figures and written files are kept; variables are not.
+    literature constant. Figures and files are kept, variables not.
     """
     came = await context.sandbox.run(code, again=True)
     result = ran(came, context)

@@ -160,7 +160,8 @@ class Ledger:
         self._values(_mapping(row.get("values")), _mapping(row.get("results")), here)
         for name, value in row.items():
             if unit := unit_in(name):
-                self.add(value, unit, here, "derived" if name == "relative_Eh" else "stored")
+                how: How = "setting" if name.startswith(SET) else "stored"
+                self.add(value, unit, here, "derived" if name == "relative_Eh" else how)
         for part in (*_rows(row.get("states")), *_rows(row.get("rows"))):
             self._run(part, said)
         for name, value in _mapping(row.get("details")).items():
@@ -245,6 +246,8 @@ class Ledger:
             self.add(number, usual(unit) or "1", place, "stored", rests_on)
 
     def _object(self, content: Mapping[str, Any]) -> None:
+        for row in _rows(content.get("rows")):  # of a batch
+            self._run(row, ())
         cls = class_named(str(content.get("class")))
         fields, place = _mapping(content.get("fields")), str(content.get("iri"))
         if cls is None:

@@ -18,13 +18,18 @@ from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
 from grafico.views.brief import named, tidy, values
+from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
 from ogm.terms import Unit, with_prefixes
+from ontologies.collection import Batch
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.properties import spelt
+from ontologies.provenance import Run
 from ontologies.units import symbol
 from triplestore import Table, Triples
+from triplestore.errors import InputError
+from workflows.batch.result import BatchResult
 from workflows.engine.request.form import said_by_models
 from workflows.show.blocks import Section
 from workflows.show.object_blocks import blocks_of, heads, marks
@@ -51,7 +56,7 @@ Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
 @tool(reads=True)
 async def query(
     context: ToolContext,
-    sparql: Annotated[str, Field(description="Read-only.")],
+    sparql: str,
     offset: Offset = 0,
 ) -> Found:
     """Ask the knowledge graph; see ontology first.
@@ -134,12 +139,34 @@ async def ontology(
     return found | ({"unknown": wrong} if wrong else {})
 
 
-@tool(reads=True)
-async def get(context: ToolContext, iri: str) -> Found:
-    """Read one object: scalars with units, IRIs, short lists; of arrays the shape."""
+@tool(reads=True, hidden=frozenset(RowChoice.model_fields))
+async def get(
+    context: ToolContext,
+    iri: str,
+    columns: Columns = (),
+    sort: Sort = (),
+    top: Top = 5,
+    where: Where = (),
+) -> Found:
+    """Read one object: scalars with units, IRIs, short lists; of arrays the shape.
+
+    Of a batch's run its rows; takes sort, top, where, columns.
+    """
     from ogm.terms import full_iri
 
     model = context.session.kg.pull(GraphModel, full_iri(iri))
+    choice = RowChoice(columns=columns, sort=sort, top=top, where=where)
+    if isinstance(model, Batch | Run):
+        result = await asyncio.to_thread(BatchResult.stored, context.session.kg, model.iri)
+        if result is not None:
+            rows = await asyncio.to_thread(chosen_rows, result, choice)
+            return {"iri": shorten(model.iri), "class": type(model).__name__, **rows}
+    if choice != RowChoice():
+        raise InputError(
+            f"rows of {shorten(model.iri)} were asked for",
+            f"it is a {type(model).__name__}: rows has only a batch",
+            "name the run of a batch, or leave out columns, sort, top and where",
+        )
     fields: Found = {}
     for plan in type(model).fields():
         value = _plain(vars(model)[plan.name])

@@ -203,7 +203,12 @@ class Tool:
 
 
 def tool(
-    *, off: Off = usual, reads: bool = False, outside: bool = False, commands: bool = False
+    *,
+    off: Off = usual,
+    reads: bool = False,
+    outside: bool = False,
+    commands: bool = False,
+    hidden: frozenset[str] = frozenset(),
 ) -> Callable[[Callable[..., Awaitable[Found | Returned]]], Tool]:
     """Make a tool of an async function whose first parameter is the context; see `Tool`."""
 
@@ -225,6 +230,7 @@ def tool(
             reads=reads,
             outside=outside,
             commands=commands,
+            hidden=hidden,
         )
 
     return make

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from grafico.session.comparing import asked_of_each, varied
 from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
+from grafico.views.row_choice import RowChoice
 from ogm.terms import full_iri
 from triplestore.errors import (
     ComponentError,
@@ -28,6 +30,7 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
+from workflows.batch.request import BatchRequest
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
@@ -40,9 +43,10 @@ from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
 from workflows.registry import Workflow, workflows
 from workflows.show.object_blocks import SMALL
+from workflows.text.names import nearest, plain
 from workflows.text.words import duration
 
-from .batches import rows_told
+from .batches import row_choice, rows_told
 from .context import ToolContext
 from .job_tools import BEGIN, ON, job_told, no_jobs
 from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
@@ -53,11 +57,17 @@ MOST = 50
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
+OWN, FIRST = 2, 2
+"""Workflows that may share an argument which is told as their own, and of each so many."""
+
 GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
 
 COMPARE = "Give a list of values of an argument, such as method, to have them side by side."
 
-TAKES = "it takes arguments such as"
+MANY = "batch"
+"""The workflow whose result is a table."""
+
+TAKES = "these are"
 """What comes before the form that was missed."""
 
 _log = logging.getLogger(__name__)
@@ -112,8 +122,10 @@ def _calculate(workflow: Workflow) -> Tool:
 def _run_workflow(usual: Workflow | None) -> Tool:
     """Return the tool of all other workflows."""
 
-    async def run_workflow(context: ToolContext, *, request: Request, **_: Any) -> Found:
-        return await _each(context, request.workflow.command, request)
+    async def run_workflow(
+        context: ToolContext, *, request: Request, rows: RowChoice, **_: Any
+    ) -> Found:
+        return await _each(context, request.workflow.command, request, rows)
 
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
         chosen = workflows().named(values["name"])
@@ -126,21 +138,25 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         if varied(chosen, asked):
             each = {n: one for n, one in asked.items() if one is not None}
             refuse_unknown([*whole.arguments], each)
-            asked, chosen = asked_of_each(chosen.name, each), workflows().named("batch")
+            asked, chosen = asked_of_each(chosen.name, each), workflows().named(MANY)
         place = Placement(on=values.get("on", ""), begin=values.get("begin", ""))
+        rows = RowChoice()
+        if chosen.name == MANY:  # which of its rows are told is nothing that is computed
+            told = {name: asked.pop(name) for name in RowChoice.model_fields if name in asked}
+            rows = row_choice(told)
         request = _request(context, chosen, subjects, asked, place)
         asked = request.arguments
         values |= {"subjects": subjects, "arguments": asked}
-        if chosen.name == "batch":  # what a person alone may say is no argument of each either
+        if chosen.name == MANY:  # what a person alone may say is no argument of each either
             each = workflows().named(asked["each"]) if asked.get("each") else workflows().usual
             said = {**asked.get("arguments", {}), **asked.get("grid", {})}
             if asked.get("single"):
                 said |= asked.get("reading", {})
             refuse_unknown([*each.whole.arguments], said)
-        return {"request": request}
+        return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
-    names = ", ".join(one.command for one in others)
+    lines = "; ".join(_lines(others, usual))
     fields: dict[str, Any] = {
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
@@ -150,12 +166,40 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        f"Run another workflow on subjects, see describe_workflow. There are: {names}",
+        "Run another workflow on subjects, with arguments of calculate and its own; all: "
+        f"describe_workflow. {lines}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
         check=check,
     )
+
+
+def _lines(others: Sequence[Workflow], usual: Workflow | None) -> list[str]:
+    """Return a line for each workflow: what it is about, and the first arguments of its own.
+
+    Those are its own that hardly another takes, and the usual one does not.
+    """
+    shared = Counter(name for one in others for name in one.whole.arguments)
+    shared.update(dict.fromkeys(usual.whole.arguments if usual else (), OWN + 1))
+    lines: list[str] = []
+    for one in others:
+        own = [name for name in one.whole.arguments if shared[name] <= OWN]
+        if one.name == MANY:
+            own = [*[*BatchRequest.model_fields][:FIRST], *RowChoice.model_fields]
+        schema = _schema(one.whole, own)
+        own = own if one.name == MANY else own[:FIRST]
+        shown = ", ".join(_shown(name, schema.get(name, {})) for name in own)
+        lines.append(" ".join(filter(None, [one.command, one.whole.subject.metavar])))
+        lines[-1] += f"({shown})" if shown else ""
+    return lines
+
+
+def _shown(name: str, schema: Mapping[str, Any]) -> str:
+    """Return an argument with its choices; brackets tell a list."""
+    items: Mapping[str, Any] = schema.get("items", {})
+    choices = schema.get("enum") or items.get("enum") or ()
+    return name + ("[]" if items else "") + (f"={'|'.join(map(str, choices))}" if choices else "")
 
 
 async def _describe(context: ToolContext, name: str = "") -> Found:
@@ -296,11 +340,17 @@ def _request(
 def _refused(
     workflow: Workflow, said: Mapping[str, Any], defaults: Mapping[str, Any], first: str
 ) -> ArgumentsError:
-    """Return all that is wrong with arguments, or the first of it, and what they can be."""
+    """Return all that is wrong with arguments, or the first of it, and what just these can be.
+
+    Of one that there is not what the nearest can be: the whole schema has a tool of its own.
+    """
     whole = workflow.whole
     fine, wrong = checked(form_of(workflow.name, whole.arguments), said)
     bad = set[str]() if fine is None else set(said) - set(fine)
-    owners = [whole.fields[name] for name in bad if name in whole.arguments]
+    wanted = {*bad}
+    for name in bad - {*whole.arguments}:
+        names = {plain(one): one for one in whole.arguments}
+        wanted |= {*nearest(plain(name), names, 1)}
     together: list[str] = []
     for form in whole.all_forms:
         mine = {n: v for n, v in said.items() if n in form.offered() and n not in bad}
@@ -308,16 +358,13 @@ def _refused(
             fill(form, mine, defaults)
         except InputError as error:
             together.append(str(error))
-            owners.append(form)
+            wanted |= {*mine}
     if fine is None and together:  # each can be, and some have no effect beside the others
         wrong = []
-    wanted = [name for owner in owners for name in owner.offered()]
-    if bad - set(whole.arguments):
-        wanted += _own(whole)
     found = "; ".join([*wrong, *together]) or first
-    return ArgumentsError(
-        f"{workflow.command} was asked for", found, TAKES, _schema(whole, wanted) if wanted else {}
-    )
+    said_of = _schema(whole, wanted)
+    advice = TAKES if said_of else f"see describe_workflow {workflow.command}"
+    return ArgumentsError(f"{workflow.command} was asked for", found, advice, said_of)
 
 
 def _own(whole: Definition[Any, Any]) -> list[str]:
@@ -351,12 +398,14 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
         for name, field in whole.arguments.items()
         if field.is_required() and name not in defaults
     ]
+    table: Found = RowChoice.model_json_schema() if workflow.name == MANY else {}
     found: Found = {
         "name": workflow.command,
         "title": workflow.title,
         "help": whole.help,
         "subjects": whole.subject.help if whole.subject.metavar else "none",
         "arguments": _schema(whole, own),
+        "rows": lean(table).get("properties"),
         "required": required,
         "as_calculate": [name for name in whole.arguments if name not in own],
         "compare": COMPARE,
@@ -368,13 +417,16 @@ def described(workflow: Workflow, context: ToolContext) -> Found:
 # --- running -------------------------------------------------------------------------------------
 
 
-async def _each(context: ToolContext, name: str, request: Request) -> Found:
+async def _each(
+    context: ToolContext, name: str, request: Request, rows: RowChoice | None = None
+) -> Found:
     """Return what a request comes to for each subject, side by side; one may fail by itself.
 
     Args:
         context: what is acted on.
         name: what a person is told who has to agree.
         request: what is asked.
+        rows: which rows are told of a batch.
     """
     noun = request.workflow.whole.subject.name
     given = request.subjects or (None,)
@@ -384,7 +436,7 @@ async def _each(context: ToolContext, name: str, request: Request) -> Found:
         about = () if subject is None else (str(subject).strip(),)
         ready = await context.session.prepare_async(replace(request, subjects=about))
         told = _named(noun, subject) | request.arguments
-        return await _performed(context, name, told, ready, lists, request.place.said)
+        return await _performed(context, name, told, ready, lists, request.place.said, rows)
 
     async def safely(subject: object) -> Found:
         said = _named(noun, subject)
@@ -397,8 +449,8 @@ async def _each(context: ToolContext, name: str, request: Request) -> Found:
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
             return said | {"status": "failed", "error": fault}
 
-    rows = await asyncio.gather(*map(safely, given))
-    return {f"{noun}s": rows} | ({} if context.whole else _shared(rows))
+    found = await asyncio.gather(*map(safely, given))
+    return {f"{noun}s": found} | ({} if context.whole else _shared(found))
 
 
 def _named(noun: str, subject: object) -> Found:
@@ -429,6 +481,7 @@ async def _performed(
     ready: Ready,
     lists: int = MOST_ITEMS,
     place: Found | None = None,
+    rows: RowChoice | None = None,
 ) -> Found:
     """Do what was prepared, if it is short or a person agrees; and ask again where it takes longer.
 
@@ -461,7 +514,8 @@ async def _performed(
         return job_told(result)
     found = brief(result.ran, result.shown_sections(), lists=lists)
     if isinstance(result, BatchResult):
-        found |= await asyncio.to_thread(rows_told, context, result)
+        found = {name: one for name, one in found.items() if one}
+        found |= await asyncio.to_thread(rows_told, context, result, rows or RowChoice())
     return found
 
 

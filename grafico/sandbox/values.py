@@ -172,6 +172,8 @@ class Values:
                 return self._noted(request, reading, head, counts, body)
             case {"op": "query", "sparql": str(sparql)}:
                 return self._noted(request, reading, *self._query(sparql, reading))
+            case {"op": "table", "iri": str(iri)}:
+                return self._noted(request, reading, *self._table(iri, reading))
             case {
                 "op": "keep",
                 "name": str(name),
@@ -274,6 +276,33 @@ class Values:
             )
         head = {"columns": columns, "rows": cells, "cut": cut, "unknown": unknown_terms(sparql)}
         return head, sources
+
+    def _table(self, iri: str, reading: SnippetAccess) -> tuple[dict[str, Any], Sources]:
+        """Return the rows of a batch; sources are what it computed, not what it was given."""
+        from workflows.batch.result import BatchResult
+        from workflows.registry import workflows
+
+        from ..views.row_columns import columns_of, record_of
+
+        result = BatchResult.stored(self._kg, full(iri))
+        if result is None:
+            raise NotFoundError(f"the table of {iri} was asked for", "it is no batch")
+        names = columns_of(result)
+        said = {*workflows().named(result.batch.workflow).whole.arguments}
+        rows: list[list[Any]] = []
+        for row in result.rows():
+            if len(rows) >= reading.limits.rows:
+                raise LimitError(f"a snippet may read {reading.limits.rows:,} rows at once")
+            rows.append([*record_of(row, names).values()])
+            self._count(sum(len(str(cell)) for cell in rows[-1]), reading)
+        reading.read |= dict.fromkeys((result.run, result.batch.iri))
+        computed = [
+            across
+            for across, where in enumerate(names.values())
+            if where.startswith("fact:") and where.removeprefix("fact:") not in said
+        ]
+        sources = frozenset((down, across) for down in range(len(rows)) for across in computed)
+        return {"columns": [*names], "rows": rows}, sources
 
 
 def keep(one: Kept, reading: SnippetAccess) -> None:

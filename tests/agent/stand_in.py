@@ -115,23 +115,19 @@ class Bench:
             start: of the name.
             subjects: as the tool can be told.
             words: as of `compute`: its arguments are mostly those of the tool for molecules.
-            own: the same for arguments that it alone has; it is asked which these are.
+            own: the same for arguments that it alone has, by a word of what stands in its line.
         """
         tool = next(one for one in self.tools if "workflow on subjects" in one["description"])
         named = re.findall(r"[\w-]+", tool["description"])
         name = next(one for one in named if one.startswith(start))
-        taken: Row = {}
-        if own:
-            told = next(one for one in self.tools if "workflow takes" in one["description"])
-            taken = self._once(told["name"], {next(iter(told["parameters"]["properties"])): name})
-            if "arguments" not in taken:
-                return []
         fields: Row = tool["parameters"]["properties"]
         kinds = {kind.get("type"): name for name, kind in reversed(fields.items())}  # the first
         asked = self._arguments(self._with_list("SMILES")[0], tool["name"], words)
         for word, value in own:
-            given: Row = taken["arguments"]
-            asked[next(n for n, one in given.items() if word in one["description"])] = value
+            line = re.search(rf"\b{name} [A-Z_]+\(([^)]*)\)", tool["description"])
+            assert line, f"nothing is told of {name}"
+            shown = next(one for one in line[1].split(", ") if word in one)
+            asked[shown.partition("=")[0].removesuffix("[]")] = value
         call = {kinds["string"]: name, kinds["array"]: [*subjects], kinds["object"]: asked}
         said = [
             said for called, given, said in self.made if (called, given) == (tool["name"], call)

@@ -196,3 +196,28 @@ def test_a_long_message_is_gone_through_once(context: ToolContext) -> None:
         assert not list(blocks((text + "the end").split("\n")))
     [found] = blocks(["data_a", *["_x 1", ""] * many, "_cell_length_a 1", "", "", "done"])
     assert (found.start, found.end) == (0, 2 * many + 2)
+
+
+def test_a_table_is_told_by_rows_and_columns(context: ToolContext, tmp_path: Path) -> None:
+    many = ",".join(f"c{n}" for n in range(40))
+    texts = {
+        "a.csv": ("smiles,pKa,note\nCC(=O)O,4.76,\nOC=O,3.75,x\nO,,7\n", 3,
+                  {"smiles": "text", "pKa": "number", "note": "number or text"}),
+        "b.csv": ("smiles," + HOSTILE.replace('"', "'") + "\nO,1\n", 1, None),
+        "c.csv": (f"smiles,{many}\nO\n", 1, None),
+        "d.csv": ("smiles,n\n" + "O,1\n" * 100_002, "more than 100000", None),
+        "e.smi": ("O water\nCC ethane\n", 2, None),
+    }  # fmt: skip
+    for name, (text, rows, columns) in texts.items():
+        (tmp_path / name).write_text(text)
+        said, _ = take_in(context, "see", [tmp_path / name])
+        assert len(said.splitlines()) == 2
+        [line] = markers(said)
+        assert line["table"] == name
+        assert line["rows"] == rows
+        if columns is not None:
+            assert line["columns"] == columns
+        assert len(said) < 2500
+    (tmp_path / "f.csv").write_text("cas,x\n64-17-5,1\n")
+    [line] = markers(take_in(context, "see", [tmp_path / "f.csv"])[0])
+    assert "cas, x" in str(line["unreadable"])

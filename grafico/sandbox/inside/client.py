@@ -8,6 +8,7 @@
     point.energy, g.unit(point, "energy")     # -76.0267…, 'E_h'
     point.atoms.positions                     # NumPy array; what a field holds is read on touch
     g.query("SELECT ?r ?e { ?r g:energy ?e }")  # pandas DataFrame
+    g.table("g:id/Run/…")                     # the rows of a batch, likewise
     g.keep("gap", point.lumo - point.homo, "Eh", of=point)  # stored with this code
     proton = g.cite(-265.9, "kcal/mol", "Tissandier et al. 1998")  # a number of the literature
 
@@ -16,6 +17,7 @@ Every request goes through a socket to the process that owns the store.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import socket
 import sys
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
 
 __all__ = ["LimitError", "NotFoundError", "QueryError", "Value", "ValuesError"]
-__all__ += ["cite", "keep", "query", "unit", "value"]
+__all__ += ["cite", "keep", "query", "table", "unit", "value"]
 
 MOST_HEAD, MOST_BODY = 64 << 20, 256 << 20
 SHOWN = 60
@@ -233,3 +235,22 @@ def query(sparql: str) -> pandas.DataFrame | bool:
     for line in head["unknown"]:
         print(line, file=sys.stderr)
     return table
+
+
+def table(iri: str | Value) -> pandas.DataFrame:
+    """Return the rows of a batch, by the IRI of it or of a run of it; units are in the names.
+
+    What was given with an entry, such as a measured value, is a number where its whole column is.
+
+    Raises:
+        NotFoundError: there is no such batch.
+        LimitError: it has too many rows.
+    """
+    import pandas as pd
+
+    head, _ = _ask(op="table", iri=iri.iri if isinstance(iri, Value) else str(iri))
+    found: Any = pd.DataFrame(head["rows"], columns=head["columns"])
+    for name in found.columns:
+        with contextlib.suppress(ValueError, TypeError):
+            found[name] = cast("Any", pd).to_numeric(found[name])
+    return found

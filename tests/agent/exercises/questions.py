@@ -86,7 +86,7 @@ EXERCISES = {
             "How much more strained is a ring of three carbons than cyclobutane? Contract the ring "
             "to methylcyclopropane; Hartree-Fock, 3-21G, with thermal corrections.",
         ),
-        {"describe_workflow": 1, "run_workflow": 1},
+        {"run_workflow": 1},
     ),
     "acids": Exercise(
         recipes.acids,
@@ -102,7 +102,7 @@ EXERCISES = {
             "HF/STO-3G, water. CC(=O)O with a pKa of 4.76 and OC(=O)CF with a pKa of 2.586 are to "
             "calibrate the proton; what comes out for OC=O? Take geometries as built.",
         ),
-        {"describe_workflow": 1, "run_workflow": 1},
+        {"run_workflow": 1},
     ),
     "excitations": Exercise(
         recipes.excitations,

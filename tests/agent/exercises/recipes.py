@@ -63,7 +63,7 @@ def rings(bench: Bench) -> str:
         "strain",
         [f"C1{'C' * (n - 2)}C1" for n in asked],
         FREQUENCIES,
-        own=(("contraction", "contraction"), ("without strain", zero)),
+        own=(("contraction", "contraction"), ("reference", zero)),
     )
     bench.all()
     told = [f"Zero is the ring of {zero}."]
@@ -89,7 +89,7 @@ def acids(bench: Bench) -> str:
     }
     [wanted] = [one for one in molecules(bench.question) if one not in known]
     references = sorted(f"{acid}={pka}" for acid, pka in known.items())
-    [row] = bench.run("pka", [wanted], AS_BUILT, WATER, own=(("measured pKa", references),)) or [{}]
+    [row] = bench.run("pka", [wanted], AS_BUILT, WATER, own=(("reference", references),)) or [{}]
     bench.all()
     told = [f"{row['reading']}, {row['run']}"]
     told += [

@@ -29,6 +29,17 @@ from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 
 from .questions import EXERCISES
 from .talking import Talk, Talking
+from .test_figure import tokens
+
+MOST_TOKENS = {
+    "organic": 10_000,
+    "inorganic": 10_000,
+    "carbocations": 6_300,
+    "rings": 6_000,
+    "acids": 6_300,
+    "excitations": 6_000,
+}
+"""Of all that is sent in an exercise; together less than 45,000."""
 
 EH = c.value("Hartree energy")  # J
 KCAL = EH * c.N_A / (1000 * c.calorie)
@@ -53,6 +64,9 @@ def went_straight(talk: Talk, name: str) -> None:
     assert talk.calls == EXERCISES[name].calls
     assert not [said for _, said in talk.results if '"error"' in said]
     assert talk.reply.unsourced == []
+    sums = [tokens(one) for one in talk.server.asked]
+    print(f"{name}: in {[round(one) for one in sums]}")
+    assert sum(sums) < MOST_TOKENS[name]
 
 
 def made(talk: Talk, kind: str) -> list[Any]:

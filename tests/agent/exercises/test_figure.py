@@ -56,7 +56,7 @@ def relaxed(reply: str) -> str:
 
 
 @pytest.mark.xdist_group("exercise-inorganic")
-def test_three_requests_and_less_than_ten_thousand_tokens(talking: Talking) -> None:
+def test_three_requests_and_less_than_eleven_thousand_tokens(talking: Talking) -> None:
     answers: list[Message] = []
 
     def perfect(request: dict[str, Any]) -> Message:
@@ -92,4 +92,4 @@ def test_three_requests_and_less_than_ten_thousand_tokens(talking: Talking) -> N
         alone = json.dumps({"molecules": [row]}, ensure_ascii=False, separators=(",", ":"))
         extra += 2 * (len(relaxed(alone)) - len(alone)) / LETTERS_A_TOKEN  # it is sent twice
     print(f"in {[round(one) for one in sums]}, {extra:.0f} more if relaxed, out {out:.0f}")
-    assert sum(sums) + extra + out < 10_000
+    assert sum(sums) + extra + out < 11_000
