@@ -23,6 +23,9 @@ FEW = 4
 
 KJ = "kJ/mol"
 
+METHOD = "method"
+"""The argument of a level that total energies have to share, to be compared."""
+
 BETWEEN = ", "
 """Between the settings of a row in one text."""
 
@@ -38,6 +41,7 @@ class Quantity:
         digits: how it is written, as in `format`.
         change: symbol of the unit of its differences.
         factor: that brings a difference into that unit.
+        total: whether it is a total energy, whose zero is that of its method.
     """
 
     name: str
@@ -46,13 +50,15 @@ class Quantity:
     digits: str
     change: str
     factor: float
+    total: bool = False
 
     @classmethod
     def of(cls, fact: Fact) -> Quantity:
         """Return the quantity of which a fact is a value; energies in Eh differ by kJ/mol."""
-        total = fact.unit == "Eh"
-        change, factor = (KJ, HARTREE[KJ]) if total else (fact.unit, 1.0)
-        return cls(fact.name, fact.label.strip(), fact.unit, fact.digits, change, factor)
+        hartree = fact.unit == "Eh"
+        change, factor = (KJ, HARTREE[KJ]) if hartree else (fact.unit, 1.0)
+        total = hartree and not fact.difference
+        return cls(fact.name, fact.label.strip(), fact.unit, fact.digits, change, factor, total)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,7 @@ class Compared:
         seconds: that all calculations of its run took, whenever they were done.
         values: of the quantities, by name.
         differences: from the first that has a value, by name, in the unit `change`; of a series
-            from the one before.
+            from the one before. Total energies have none between methods.
     """
 
     said: Mapping[str, Any]
@@ -173,6 +179,9 @@ class Comparison:
         note = "differences from the first row that has a value"
         if self.is_series:
             note = "differences from the row before"
+        totals = [q.name for q in self.quantities if q.total]
+        if any(n in r.values and n not in r.differences for n in totals for r in self.rows):
+            note += "; total energies of different methods have no common zero"
         return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
 
     def _chart(self, quantity: Quantity, iri: str) -> Iterator[Chart]:
@@ -216,7 +225,7 @@ def compared(
     varied = [n for n in names if any(row.said.get(n) != rows[0].said.get(n) for row in rows)]
     found = [_facts(kg, row) for row in rows]
     quantities = _quantities(found, wanted)
-    first: dict[str, float] = {}
+    first, method = dict[str, float](), rows[0].said.get(METHOD) if rows else None
     made: list[Compared] = []
     for row, facts in zip(rows, found, strict=True):
         values = {q.name: _number(facts[q.name]) for q in quantities if q.name in facts}
@@ -233,7 +242,7 @@ def compared(
                 {
                     q.name: (values[q.name] - first[q.name]) * q.factor
                     for q in quantities
-                    if q.name in values
+                    if q.name in values and not (q.total and row.said.get(METHOD) != method)
                 },
             )
         )
