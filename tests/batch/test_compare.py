@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,10 @@ def test_levels_stand_side_by_side(folder: Path) -> None:
         say(folder, "run", file, "--method", "HF", "--basis", "cc-pVQZ", *FAST, "--json")
     )
     assert alone["reused"]  # each was computed as if it had been asked for alone
+    text = say(folder, "run", file, "--method", "HF", "--basis", "cc-pVQZ", *FAST)
+    orbital = re.search(r"HOMO +(\S+) Eh = (\S+) eV", text)
+    assert orbital is not None
+    assert float(orbital[2]) == pytest.approx(float(orbital[1]) * HARTREE["eV"], abs=1e-3)
     again = say(folder, "show", told["run"])
     assert "cc-pVQZ" in again
     page = folder / "page.html"
@@ -85,6 +90,7 @@ def test_any_workflow_is_compared_and_what_has_no_effect_is_left_out(session: Gr
     ]
     assert {one.unit for one in found.comparison.quantities} == {"kJ/mol"}
     mixed = session.compare("O", method=["HF", "GFN2-xTB"], basis=["STO-3G", "3-21G"])
+    assert [q.unit for q in mixed.comparison.quantities if q.name == "gap"] == ["eV"]
     labels = [row.label for row in mixed.comparison.rows]
     assert labels == ["HF, STO-3G", "HF, 3-21G", "GFN2-xTB"]  # a basis set is none of xTB's
     frame = mixed.frame()

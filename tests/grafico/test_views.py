@@ -63,8 +63,8 @@ def test_a_model_is_told_numbers_with_their_units(result: Result) -> None:
     assert values["gibbs_energy_Eh"] == pytest.approx(heat.gibbs_energy, abs=1e-8)
     assert {
         "dipole_D",
-        "homo_Eh",
-        "lumo_Eh",
+        "homo_eV",
+        "lumo_eV",
         "gap_eV",
         "imaginary_modes",
         "optimisation_steps",

@@ -265,12 +265,20 @@ def _facts(kg: KnowledgeGraph, row: Row) -> dict[str, Fact]:
 def _numbers(block: Block) -> Iterator[Fact]:
     """Iterate over the numbers of a block that has one of each kind."""
     if isinstance(block, Fact):
-        yield from filter(_is_number, (block, *(one for one in block.also if one.label)))
+        others = (one for one in block.also if one.label)
+        yield from filter(_is_number, (_in_ev(block), *others))
     elif isinstance(block, Table) and len(block.rows) == 1:
         for column, value in zip(block.columns, block.rows[0], strict=True):
             fact = Fact(column.label, value or 0, column.unit, column.name, digits=column.digits)
             if isinstance(value, float) and _is_number(fact):
                 yield fact
+
+
+def _in_ev(fact: Fact) -> Fact:
+    """Return a fact of an orbital in eV, where it says so too: people compare these in eV."""
+    ev = (one for one in fact.also if (one.unit, one.name) == ("eV", fact.name))
+    found = next(ev, None) if fact.unit == "Eh" else None
+    return fact if found is None else replace(found, label=fact.label, headline=fact.headline)
 
 
 def _number(fact: Fact) -> float:

@@ -89,16 +89,10 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
 
 def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
     """Return the orbitals at the frontier and their distance."""
-    named = ("HOMO", found.homo, "homo"), ("LUMO", found.lumo, "lumo")
-    both = [
-        Fact(label, energy, "Eh", name, digits=".5f")
-        for label, energy, name in named
-        if energy is not None
-    ]
-    if len(both) == 2:
-        yield Fact("HOMO", both[0].value, "Eh", "homo", digits=".5f", also=(both[1],))
-    else:
-        yield from both
+    for label, energy, name in ("HOMO", found.homo, "homo"), ("LUMO", found.lumo, "lumo"):
+        if energy is not None:
+            also = (Fact("", energy * EV, "eV", name, digits=".3f"),)
+            yield Fact(label, energy, "Eh", name, digits=".5f", also=also)
     if (gap := found.homo_lumo_gap) is not None:
         also = (Fact("", gap * EV, "eV", "gap", digits=".3f"),)
         yield Fact(
