@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -30,7 +29,6 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
-from workflows.batch.request import BatchRequest
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
@@ -56,9 +54,6 @@ MOST = 50
 
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
-
-OWN, FIRST = 2, 2
-"""Workflows that may share an argument which is told as their own, and of each so many."""
 
 GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
 
@@ -156,7 +151,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
-    lines = "; ".join(_lines(others, usual))
+    lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
@@ -173,33 +168,6 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         commands=True,
         check=check,
     )
-
-
-def _lines(others: Sequence[Workflow], usual: Workflow | None) -> list[str]:
-    """Return a line for each workflow: what it is about, and the first arguments of its own.
-
-    Those are its own that hardly another takes, and the usual one does not.
-    """
-    shared = Counter(name for one in others for name in one.whole.arguments)
-    shared.update(dict.fromkeys(usual.whole.arguments if usual else (), OWN + 1))
-    lines: list[str] = []
-    for one in others:
-        own = [name for name in one.whole.arguments if shared[name] <= OWN]
-        if one.name == MANY:
-            own = [*[*BatchRequest.model_fields][:FIRST], *RowChoice.model_fields]
-        schema = _schema(one.whole, own)
-        own = own if one.name == MANY else own[:FIRST]
-        shown = ", ".join(_shown(name, schema.get(name, {})) for name in own)
-        lines.append(" ".join(filter(None, [one.command, one.whole.subject.metavar])))
-        lines[-1] += f"({shown})" if shown else ""
-    return lines
-
-
-def _shown(name: str, schema: Mapping[str, Any]) -> str:
-    """Return an argument with its choices; brackets tell a list."""
-    items: Mapping[str, Any] = schema.get("items", {})
-    choices = schema.get("enum") or items.get("enum") or ()
-    return name + ("[]" if items else "") + (f"={'|'.join(map(str, choices))}" if choices else "")
 
 
 async def _describe(context: ToolContext, name: str = "") -> Found:

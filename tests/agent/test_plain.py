@@ -13,7 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from grafico.agent.rules.answer import commands, refusal
+from grafico.agent.rules.answer import refusal
+from grafico.agent.rules.calls import commands
 from grafico.agent.rules.reader import LONGEST, Plan, plan
 from grafico.agent.sources import Ledger, check
 from grafico.agent.tools import tools

@@ -534,7 +534,7 @@ def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(context: ToolCo
         **HF,
     )
     dry = ran(context, "spin-states", "[He]", multiplicities=[1], **HF)
-    assert "(density-fitted) in C-PCM water; geometry as given" in wet["reading"]
+    assert "(density-fitted) in C-PCM water (stable solution); geometry" in wet["reading"]
     one, other = (row["values"]["states"][0]["energy_Eh"] for row in (wet, dry))
     assert one != other
     (context.folder / "ion.xyz").write_text("2\n\nHe 0 0 0\nLi 0 0 2\n")
@@ -544,6 +544,25 @@ def test_the_level_of_a_comparison_is_the_one_that_was_asked_for(context: ToolCo
     assert found["values"]["corrected_Eh"] < 0  # the ion polarises the atom
     no = ran(context, "interaction", "ion.xyz", solvent="water", **asked)["error"]
     assert "solvent" in " ".join(no.values())
+
+
+def test_what_a_model_is_told_of_a_workflow_is_what_it_takes(context: ToolContext) -> None:
+    """A line is declared, so that nothing is imported to tell of it; what it says is there."""
+    told = [one for one in workflows().values() if one.call]
+    assert len(told) > 20
+    for one in told:
+        metavar, _, rest = one.call.rstrip(")").partition("(")
+        assert metavar == one.whole.subject.metavar, one.command
+        found = used(context, "describe_workflow", name=one.command)
+        schema = found.get("arguments", {}) | found.get("rows", {})
+        for said in filter(None, rest.split(", ")):
+            name, _, choices = said.partition("=")
+            field = schema[name.removesuffix("[]")]
+            kinds = [field, *field.get("anyOf", ()), field.get("items", {})]
+            kinds += [kind.get("items", {}) for kind in kinds]
+            known = [str(choice) for kind in kinds for choice in kind.get("enum", ())]
+            assert not choices or set(choices.split("|")) <= set(known), said
+            assert name.endswith("[]") <= any("items" in kind for kind in kinds), said
 
 
 METHANE = "C 0 0 0\nH 0.63 0.63 0.63\nH -0.63 -0.63 0.63\nH -0.63 0.63 -0.63\nH 0.63 -0.63 -0.63\n"

@@ -41,7 +41,7 @@ def test_tools_and_prompt_stay_short_with_twelve_workflows_more() -> None:
     found = {name: one for name, one in tools().items() if name != "web_search"}
     assert (size(found) + len(prompt())) / 3.5 <= 2500
     told = found["run_workflow"].description
-    assert set(TITLES) <= set(told.partition("There are: ")[2].split(", "))
+    assert set(TITLES) <= set(told.partition("describe_workflow. ")[2].split("; "))
     assert not set(TITLES) & set(found)
     assert "NMR" not in prompt()  # there is a workflow for it now
 

@@ -11,5 +11,6 @@ WORKFLOWS = (
         verb="pka",
         synonyms=("acidity", "acid dissociation constant"),
         subject=MOLECULE,
+        call="MOLECULE(reference_acid[], calibration=none|fixed slope|regression)",
     ),
 )

@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.batch.request:DEFINITION",
         synonyms=("screening", "screen"),
         subject=SubjectKind("source", sources=(".csv", ".tsv", ".tab", ".smi", ".smiles", ".ism")),
+        call="SOURCE(each, arguments, columns, sort, top, where)",
     ),
 )

@@ -17,5 +17,6 @@ WORKFLOWS = (
             "run_qcg_cluster",
         ),
         subject=MOLECULE,
+        call="MOLECULE(count, level=GFN2-xTB|GFN1-xTB)",
     ),
 )

@@ -16,6 +16,7 @@ WORKFLOWS = (
             "run_crest_conformer_search",
         ),
         subject=MOLECULE,
+        call="MOLECULE(window, weights=energy|Gibbs energy)",
     ),
     Workflow(
         "refinement",
@@ -24,6 +25,7 @@ WORKFLOWS = (
         verb="refine",
         synonyms=("refine conformers",),
         subject=SubjectKind("ensemble"),
+        call="ENSEMBLE(window, weights=energy|Gibbs energy)",
     ),
 )
 NEEDS = (

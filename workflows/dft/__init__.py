@@ -23,6 +23,7 @@ WORKFLOWS = (
         "workflows.dft.request.definitions:COMPARE_SPINS",
         synonyms=("multiplicities",),
         subject=MOLECULE,
+        call="MOLECULE(multiplicities[], highest)",
     ),
     Workflow(
         "counterpoise",
@@ -30,6 +31,7 @@ WORKFLOWS = (
         "workflows.dft.request.definitions:INTERACT",
         verb="interaction",
         subject=MOLECULE,
+        call="MOLECULE(fragments, fragment_charges[])",
     ),
 )
 

@@ -11,5 +11,6 @@ WORKFLOWS = (
         verb="dissociate",
         synonyms=("bond dissociation energy", "BDE", "carbocation formation"),
         subject=MOLECULE,
+        call="MOLECULE(bonds[], into=radicals|hydride|proton)",
     ),
 )

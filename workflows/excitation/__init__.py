@@ -10,5 +10,6 @@ WORKFLOWS = (
         verb="excite",
         synonyms=("S1-T1 gap", "excitation"),
         subject=SubjectKind("molecule set"),
+        call="MOLECULES(order=as given|S1|T1|gap|strength)",
     ),
 )

@@ -86,5 +86,6 @@ WORKFLOWS = (
         "workflows.microwave.graph:DEFINITION",
         synonyms=("synthesizer",),
         subject=SubjectKind(),
+        call="(device, session)",
     ),
 )

@@ -10,5 +10,6 @@ WORKFLOWS = (
         verb="react",
         synonyms=("reaction energy", "reaction enthalpy"),
         subject=SubjectKind("reaction"),
+        call="REACTION",
     ),
 )

@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.redox.request:DEFINITION",
         synonyms=("reduction potential", "redox potential"),
         subject=SubjectKind("half reaction"),
+        call="HALF_REACTION(electrode=SHE|SCE|Fc+/Fc, electrode_potential)",
     ),
 )

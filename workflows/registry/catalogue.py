@@ -118,10 +118,13 @@ class Workflow(Declared):
     Attributes:
         usual: whether it is meant where nobody names one.
         subject: what it is about; None where that is found out by importing it.
+        call: how a model is told to ask for it, without importing it: its subject and, in brackets,
+            the first arguments of its own, as `MOLECULE(window, weights=energy|Gibbs energy)`.
     """
 
     usual: bool = False
     subject: SubjectKind | None = None
+    call: str = ""
 
     @property
     def about(self) -> SubjectKind:

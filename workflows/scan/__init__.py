@@ -10,5 +10,6 @@ WORKFLOWS = (
         "workflows.scan.workflow:SCAN",
         synonyms=("relaxed scan", "torsion profile"),
         subject=MOLECULE,
+        call="MOLECULE(coordinate, start)",
     ),
 )

@@ -10,5 +10,6 @@ WORKFLOWS = (
         verb="spectrum",
         synonyms=("ensemble spectrum",),
         subject=SubjectKind("ensemble set"),
+        call="ENSEMBLES(kind=uv|ir, up_to)",
     ),
 )

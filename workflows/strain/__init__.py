@@ -10,5 +10,7 @@ WORKFLOWS = (
         "workflows.strain.request:STRAIN",
         synonyms=("ring strain",),
         subject=MOLECULE,
+        call="MOLECULE(scheme=isodesmic|homodesmotic|hyperhomodesmotic|contraction, "
+        "reference_ring)",
     ),
 )

@@ -9,5 +9,6 @@ WORKFLOWS = (
         "workflows.transition.workflow:TRANSITION",
         synonyms=("transition state", "saddle point", "reaction barrier"),
         subject=SubjectKind("guess"),
+        call="GUESS(along[], product)",
     ),
 )

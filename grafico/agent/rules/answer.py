@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -12,11 +11,11 @@ from typing import Any, TypeAlias, cast
 from ontologies.conversion import convert
 from ontologies.factors import HARTREE
 from triplestore.errors import InputError
-from workflows.registry import workflows
 
 from ..quantities import numbers, unit_in
 from ..sources import origin
-from .reader import Plan, ToolCall, phrases
+from .calls import ToolCall, commands, noun_of
+from .reader import Plan, phrases
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -111,38 +110,10 @@ def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
     return _written(plan, results).sums[:100]
 
 
-def commands(call: ToolCall) -> Iterator[str]:
-    """Iterate over the command lines that do the same as a call, where there are such."""
-    noun, said = f"{_noun(call)}s", call.arguments
-    verb = said.get("name", workflows().usual.command)
-    options: list[str] = []
-    asked = dict(said.get("arguments", said))
-    if each := asked.pop("each", ""):  # of a file: what is asked of each entry stands beside it
-        asked = {"workflow": each, **asked["arguments"]}
-    for name, value in asked.items():
-        flag = f"--{name.replace('_', '-')}"
-        many = cast("list[Any]", value) if isinstance(value, list) else [value]
-        if name != noun and value is not False:
-            options += [flag] if value is True else [n for one in many for n in (flag, str(one))]
-    for subject in said.get("subjects", said.get(noun, ())):
-        if "arguments" in said:
-            options += [word for n in ("on", "begin") if n in said for word in (f"--{n}", said[n])]
-        yield shlex.join(["grafico", verb, subject, *options])
-
-
-def _noun(call: ToolCall) -> str:
-    """Return what the workflow of a call is about, in a word; empty where it runs none."""
-    workflow = workflows().usual
-    if "subjects" in call.arguments:
-        workflow = workflows().named(call.arguments["name"])
-    noun = workflow.whole.subject.name
-    return noun if {"subjects", f"{noun}s"} & set(call.arguments) else ""
-
-
 def _written(plan: Plan, results: Sequence[Any]) -> Page:
     page = Page(plan)
     for call, row in _rows(plan, results):
-        label = str(row.get(_noun(call)) or "")
+        label = str(row.get(noun_of(call)) or "")
         page.lines += filter(None, [_head(row, label)])
         ran: Row = row if "reading" in row else {}
         values = {**ran.get("details", {}), **ran.get("values", {})}
@@ -177,7 +148,7 @@ def _rows(plan: Plan, results: Sequence[Any]) -> Iterator[tuple[ToolCall, Row]]:
     """Iterate over what each subject of each call came to."""
     for call, one in zip(plan.calls, results, strict=False):
         said: Row = {"error": {"found": one}} if isinstance(one, str) else one
-        yield from ((call, row) for row in said.get(f"{_noun(call)}s", [said]))
+        yield from ((call, row) for row in said.get(f"{noun_of(call)}s", [said]))
 
 
 def _head(row: Row, label: str) -> str:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby, islice, product
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ from workflows.text.words import SPELT, listed
 
 from ..context import is_source
 from ..quantities import UNITS
+from .calls import ToolCall, commands
 
 LONGEST = 1200
 """Characters of a plain request."""
@@ -138,15 +139,6 @@ JOBS = re.compile(
 )
 WHERE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
-
-
-@dataclass(frozen=True)
-class ToolCall:
-    """A tool to be called, with its arguments by their names, and the request that they make."""
-
-    name: str
-    arguments: dict[str, Any] = field(default_factory=dict[str, Any])
-    request: Request | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -641,8 +633,6 @@ def _batch(
 
 def _alone(at: Sentence, workflow: str, defaults: Mapping[str, Any]) -> Iterator[str]:
     """Iterate over the command lines of one of several requests that were read together."""
-    from .answer import commands
-
     whole = (workflows()[workflow] if workflow else workflows().usual).whole
     asked = {
         n: some for n, some in at.asked.items() if all({*one} <= {*whole.arguments} for one in some)
