@@ -63,7 +63,7 @@ class PlainModel(FunctionModel):
                     came.append((part.tool_name, part.content))
                 elif part.part_kind == "retry-prompt":
                     came.append((part.tool_name or "", str(part.content)))
-        wanted = self.plan(*questions)
+        wanted = self.plan(*questions[1:] or questions)
         if wanted.problem or not wanted.calls:
             return [said.TextPart(refusal(wanted))]
         if not came:
