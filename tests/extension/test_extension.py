@@ -438,7 +438,7 @@ async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_pa
     with (tmp_path / "log").open("w") as log:
         async with kept(Client(stdio_client(how, errlog=log))) as client:
             listed = {one.name: one.description or "" for one in (await client.list_tools()).tools}
-            assert ", pi" in listed["run_workflow"]
+            assert "; pi" in listed["run_workflow"]
             all_titles = found(await client.call_tool("describe_workflow", {}))
             assert all_titles["pi"].startswith("Find the pi orbitals of a chain")
             told = found(await client.call_tool("describe_workflow", {"name": "pi"}))
