@@ -19,7 +19,7 @@ from grafico.cli.app import main
         ("freq", "run … --task frequencies"),
         ("optimize", "run … --task optimise"),
         ("plot", "report … --plot"),
-        ("compare", "mof compare"),
+        ("measure", "mof measure"),
         ("exprt", "grafico export"),
     ],
 )
