@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -147,6 +148,9 @@ def climbed(
     if len(values) < 2:
         asked_for = f"a series of {name} was asked for"
         raise InputError(asked_for, "it has one value", "give two or more, the best last")
+    if tolerance is not None and not 0 < tolerance < math.inf:
+        asked_for = f"a change of at most {tolerance:g} was asked for"
+        raise InputError(asked_for, "no step changes as little", "give a tolerance above zero")
     found: Converged | None = None
     for number in range(2, len(values) + 1):
         one = run(asked_of_each(workflow, {**said, name: list(values[:number])}))

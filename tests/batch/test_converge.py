@@ -11,6 +11,7 @@ import pytest
 from grafico import Grafico
 from grafico.session.converging import steps_of
 from ontologies.factors import DEBYE
+from ontologies.provenance import Activity
 from tests.typed import typed
 from triplestore.errors import InputError
 
@@ -109,3 +110,11 @@ def test_series_are_known_by_any_spelling() -> None:
         steps_of("", {"method": ["HF", "PBE"], "basis": ["STO-3G", "3-21G"]}, {})
     with pytest.raises(InputError, match="leads to a limit"):
         steps_of("cluster", {}, {})
+
+
+@pytest.mark.parametrize("tolerance", [0.0, -1.0, float("nan"), float("inf")])
+def test_what_no_step_can_reach_is_refused_before_any(session: Grafico, tolerance: float) -> None:
+    before = len(session.kg.find(Activity))
+    with pytest.raises(InputError, match="above zero"):
+        session.converge("O", method="HF", basis=["STO-3G", "3-21G"], tolerance=tolerance)
+    assert len(session.kg.find(Activity)) == before
