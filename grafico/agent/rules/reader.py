@@ -114,6 +114,7 @@ FOLLOWS = re.compile(
     r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as)"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
+REFERENCE = re.compile(r"(?i)\brelative to\b")
 ASKS = re.compile(r"(?i)\b(?:what|how|which|about|whether)\b(?! about)")
 AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
 EACH = re.compile(
@@ -227,6 +228,8 @@ def _planned(
     unit = "" if at.problem else _read(at, given.values(), every)
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
+    if at.workflow and (reference := REFERENCE.search(at.text)):
+        at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
     if not (at.reads or at.workflow or at.asked or at.mentions) and ASKS.search(at.text):
         at.refuse("it is not said which quantity is asked for")
     if earlier and not at.problem and (follows or not at.subjects):
