@@ -37,9 +37,13 @@ def test_three_jobs_share_a_card(slurm: Slurm, tmp_path: Path) -> None:
     script = f"echo $CUDA_VISIBLE_DEVICES > {tmp_path}/$SLURM_JOB_ID; sleep 600"
     jobs = [submit(slurm, script, "--gres=shard:1") for _ in range(7)]
     slurm.wait(lambda: len(list(tmp_path.iterdir())) == 6, "six do not start")
-    slurm.wait(lambda: slurm.job(jobs[6])["Reason"] != "None", "no reason for the seventh")
-    seventh = slurm.job(jobs[6])
-    assert (seventh["JobState"], seventh["Reason"]) == ("PENDING", "Resources")
+    slurm.wait(
+        lambda: (
+            (slurm.job(jobs[6])["JobState"], slurm.job(jobs[6])["Reason"])
+            == ("PENDING", "Resources")
+        ),
+        "the seventh does not wait for a card",
+    )
     slurm.wait(lambda: all(file.read_text() for file in tmp_path.iterdir()), "no card named")
     assert sorted(file.read_text() for file in tmp_path.iterdir()) == ["0\n"] * 3 + ["1\n"] * 3
 
