@@ -72,7 +72,7 @@ class Group(Verbs):
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from .near import no_command
 
-            ctx.fail(no_command(self, ctx, args[0]))
+            ctx.fail(no_command(self, ctx, args))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -22,7 +22,7 @@ def help_on(ctx: click.Context, command: tuple[str, ...]) -> None:
         group = cast("click.Group", found)
         inner = group.get_command(where, word) if isinstance(found, click.Group) else None
         if inner is None:
-            raise click.UsageError(no_command(group, where, word), where)
+            raise click.UsageError(no_command(group, where, [word]), where)
         where, found = click.Context(inner, info_name=word, parent=where), inner
     say(found.get_help(where))
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import shlex
+from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
@@ -12,11 +15,39 @@ FEW = 5
 """Suggestions that are made at most."""
 
 
-def no_command(group: click.Group, ctx: click.Context, word: str) -> str:
-    """Return that a group has no such command, and what may have been meant."""
-    near = list(dict.fromkeys(_near(group, ctx, word.lower())))[:FEW]
-    meant = f" Near it: {'; '.join(near)}." if near else ""
-    return f"there is no command {word!r}.{meant} `{ctx.command_path} --help` lists all."
+def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:
+    """Return that a group has no command as the first word says, and what may have been meant."""
+    told = f"there is no command {args[0]!r}."
+    if ctx.parent is None and (same := _in_words(args)):
+        return f"{told} {same}"
+    near = list(dict.fromkeys(_near(group, ctx, args[0].lower())))[:FEW]
+    if near:
+        told += f" Near it: {'; '.join(near)}."
+    if any(mark.isspace() for mark in args[0]):
+        told += f" Plain words are read by {shlex.join([ctx.command_path, 'ask', *args])}."
+    return f"{told} `{ctx.command_path} --help` lists all."
+
+
+def _in_words(args: Sequence[str]) -> str:
+    """Return what plain words, with the options after them, come to; nothing is run."""
+    from workflows.registry.spoken import absent
+
+    from ..agent.rules.calls import commands
+    from ..agent.rules.reader import plan
+
+    words = [*takewhile(lambda one: not one.startswith("-"), args)]
+    if len(words) == 1 and len(words[0].split()) == 1:
+        return ""  # a slip of the keyboard
+    found = plan(" ".join(words))
+    lines = [line for call in found.calls for line in commands(call)]
+    options = [shlex.join(args[len(words) :])] if args[len(words) :] else []
+    same = "; ".join(f"`{' '.join([line, *options])}`" for line in lines[:FEW])
+    if same:
+        return f"Read as plain words it is {same}."
+    if missing := absent(" ".join(words)):
+        near = shlex.join(["grafico", "ask", missing[1]])
+        return f"Read as plain words: {missing[0]}; near it: `{near}`."
+    return ""
 
 
 def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:

@@ -30,6 +30,23 @@ def test_a_word_near_a_command_is_told(word: str, near: str) -> None:
     assert not got.stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["dipole", "water"], "`grafico run water`"),
+        (["opt", "acetone", "--basis", "def2-SVP"], "--task optimise --basis def2-SVP`"),
+        (["energies of water and ammonia"], "`grafico run water`; `grafico run ammonia`"),
+        (["nmr", "ethanol"], "there is no “nmr” here"),
+        (["colour of my shoes"], "grafico ask 'colour of my shoes'"),
+    ],
+)
+def test_plain_words_in_place_of_a_command_are_read(words: list[str], told: str) -> None:
+    got = CliRunner().invoke(main, words, prog_name="grafico")
+    assert got.exit_code == 2
+    assert told in got.stderr
+    assert not got.stdout
+
+
 def test_an_option_that_there_is_not_is_told_by_what_others_do() -> None:
     got = CliRunner().invoke(main, ["run", "water", "--freeze", "1"])
     assert got.exit_code == 2
