@@ -68,11 +68,19 @@ def added_options(
     """
     mine = {param.name for param in command.params}
     fields = {name: field for form in forms for name, field in form.offered().items()}
+    shorts = {name: one for form in forms for name, one in form.shorts.items() if one.description}
     return [
-        one
-        for name, field in fields.items()
-        if name not in mine
-        for one in options_of(name, field, shown.get(name))
+        *(
+            click.Option([f"--{name}"], help=one.description)
+            for name, one in shorts.items()
+            if not {name} & {*mine, *fields}
+        ),
+        *(
+            one
+            for name, field in fields.items()
+            if name not in mine
+            for one in options_of(name, field, shown.get(name))
+        ),
     ]
 
 

@@ -88,9 +88,9 @@ def asked_of_each(workflow: str, asked: Mapping[str, Any]) -> dict[str, Any]:
     chosen = workflows().named(workflow) if workflow else workflows().usual
     whole, about = chosen.whole, chosen.whole.subject.form.offered()
     said = {name: value for name, value in asked.items() if value is not None}
-    refuse_unknown(whole.fields, said)
+    refuse_unknown(whole.sayable, said)
     several = dict[str, tuple[Any, ...]]()
-    order = [*whole.fields]
+    order = whole.sayable
     for name in sorted(varied(chosen, said), key=order.index):
         many = tuple(dict.fromkeys(cast("list[Any]", said.pop(name))))
         if len(many) == 1:
@@ -127,7 +127,7 @@ def varied(workflow: Workflow, asked: Mapping[str, Any]) -> list[str]:
         name
         for name, value in asked.items()
         if isinstance(value, list | tuple)
-        and name in workflow.whole.fields
+        and name in workflow.whole.sayable
         and not takes_several(workflow, name)
     ]
 

@@ -105,6 +105,7 @@ def arguments(one: Workflow | Action) -> str:
     whole: Fields = one.whole
     lines = [f"class {_class(one)}(TypedDict, total=False):"]
     fields = {name: form.offered()[name].annotation for name, form in whole.fields.items()}
+    fields = {n: str for n, one in whole.shorts.items() if one.description} | fields
     noun = whole.subject.name
     if noun not in fields and noun.isidentifier():
         lines.append(f"    {noun}: object")

@@ -29,6 +29,7 @@ Came: TypeAlias = DisplayedRun | Job
 
 class PkaArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -105,6 +106,7 @@ class ConformersArguments(TypedDict, total=False):
     seed: int | None
 class RefineArguments(TypedDict, total=False):
     ensemble: object
+    level: str | None
     method: str | None
     basis: str | None
     reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
@@ -133,6 +135,7 @@ class RefineArguments(TypedDict, total=False):
     cumulative: float | None
 class RunArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -170,6 +173,7 @@ class RunArguments(TypedDict, total=False):
     force: bool | None
 class SpinStatesArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -195,6 +199,7 @@ class SpinStatesArguments(TypedDict, total=False):
     force: bool | None
 class InteractionArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -216,6 +221,7 @@ class InteractionArguments(TypedDict, total=False):
     force: bool | None
 class DissociateArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -247,6 +253,7 @@ class DissociateArguments(TypedDict, total=False):
     bonds: Sequence[str] | None
     into: Literal['radicals', 'hydride', 'proton'] | None
 class ExciteArguments(TypedDict, total=False):
+    level: str | None
     online: bool | None
     method: str | None
     basis: str | None
@@ -347,6 +354,7 @@ class MofMeasureArguments(TypedDict, total=False):
     measured: str | None
 class ReactArguments(TypedDict, total=False):
     reaction: object
+    level: str | None
     online: bool | None
     method: str | None
     basis: str | None
@@ -373,6 +381,7 @@ class ReactArguments(TypedDict, total=False):
     force: bool | None
     pressure: float | None
 class RedoxArguments(TypedDict, total=False):
+    level: str | None
     online: bool | None
     method: str | None
     basis: str | None
@@ -403,6 +412,7 @@ class RedoxArguments(TypedDict, total=False):
     ph: float | None
 class ScanArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -432,6 +442,7 @@ class ScanArguments(TypedDict, total=False):
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     force: bool | None
 class SpectrumArguments(TypedDict, total=False):
+    level: str | None
     online: bool | None
     method: str | None
     basis: str | None
@@ -465,6 +476,7 @@ class SpectrumArguments(TypedDict, total=False):
     force: bool | None
 class StrainArguments(TypedDict, total=False):
     molecule: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None
@@ -497,6 +509,7 @@ class StrainArguments(TypedDict, total=False):
     reference_ring: int | None
 class TransitionArguments(TypedDict, total=False):
     guess: object
+    level: str | None
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
     online: bool | None

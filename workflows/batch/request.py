@@ -74,7 +74,7 @@ class BatchRequest(Form):
         if twice := sorted(self.arguments.keys() & self.grid.keys()):
             found = f"{', '.join(twice)} has one value and several"
             raise InputError(asked, found, "give it once")
-        refuse_unknown(list(whole.fields), {**self.arguments, **self.grid})
+        refuse_unknown(whole.sayable, {**self.arguments, **self.grid})
         number = 1
         for name, values in self.grid.items():
             if not values:
@@ -85,7 +85,8 @@ class BatchRequest(Form):
             raise InputError(asked, found, "ask for fewer at once")
         each: list[list[tuple[type[Form], dict[str, Any]]]] = []
         for values in itertools.product(*self.grid.values()):
-            said = {**self.arguments, **dict(zip(self.grid, values, strict=True))}
+            point = dict(zip(self.grid, values, strict=True))
+            said = whole.translated({**self.arguments, **point})
             each.append([(form, _of(form, said)) for form in whole.all_forms])
         ways = dict[str, None]()
         for forms in _taken(each, self.defaults):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -28,7 +27,7 @@ from workflows.dft.request.forms import (
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare
-from workflows.registry.levels import LevelForm
+from workflows.registry.levels import LevelForm, split_level
 from workflows.registry.outside import check_ions, check_zero
 
 from .conformers import lowest_conformers
@@ -98,18 +97,13 @@ class SpeciesRequest(Form):
             wanted: the level of the geometries.
 
         Raises:
-            InputError: it names no method.
+            InputError: it names no method, or one that has no basis set with one.
         """
         text = self.energy_at.strip()
         if not text:
             return None
-        method, _, basis = (part.strip() for part in text.partition("/"))
-        if not re.match(r"\w", method):
-            raise InputError(
-                f"energies at {text[:80]!r} were asked for",
-                "that names no method",
-                "write it as in B3LYP-D4/def2-TZVP",
-            )
+        named = split_level(text)
+        method, basis = named["method"], named.get("basis", "")
         form = LevelForm.variant({"method": method})
         if basis and "basis" not in form.offered():
             raise InputError(

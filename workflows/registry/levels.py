@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
 from pydantic.fields import FieldInfo
@@ -25,7 +27,7 @@ from pydantic.fields import FieldInfo
 from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, Short
 from workflows.registry.packages import LEVELS, declaring
 from workflows.registry.references import Cited, Described
 from workflows.text.names import plain
@@ -51,6 +53,26 @@ if TYPE_CHECKING:
 LevelT = TypeVar("LevelT", bound=Level)
 
 
+def split_level(text: str) -> dict[str, str]:
+    """Return the method, and the basis set if it has one, of a level as in `B3LYP-D4/def2-TZVP`.
+
+    Raises:
+        InputError: it names no method, or more than a method and a basis set.
+    """
+    parts = [part.strip() for part in text.split("/")]
+    if len(parts) > 2 or not all(re.match(r"\w", part) for part in parts):
+        raise InputError(
+            f"the level {text[:80]!r} was asked for",
+            "a level is a method, or a method and a basis set",
+            "write it as in B3LYP-D4/def2-TZVP or GFN2-xTB; what else it has is said by itself",
+        )
+    return dict(zip(("method", "basis"), parts, strict=False))
+
+
+def _with_basis(text: str) -> dict[str, str]:
+    return split_level(text) if "/" in text else {"method": text}
+
+
 class LevelForm(Form):
     """The level of theory, as a person names it; the method decides what else can be said.
 
@@ -58,6 +80,13 @@ class LevelForm(Form):
     """
 
     method: str
+
+    shorts = MappingProxyType(
+        {
+            "level": Short(split_level, "Method and basis set in a word: B3LYP-D4/def2-TZVP."),
+            "method": Short(_with_basis),
+        }
+    )
 
     @classmethod
     def variants(cls) -> tuple[type[Self], ...]:

@@ -18,7 +18,7 @@ from workflows.text.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, field_text, fill, said_by_models
+from .form import Form, Short, field_text, fill, said_by_models
 from .library import Library
 
 if TYPE_CHECKING:
@@ -260,18 +260,37 @@ class Fields:
         each = [form.offered() for form in reversed(self.all_forms)]
         return said_by_models({name: field for fields in each for name, field in fields.items()})
 
+    @property
+    def shorts(self) -> dict[str, Short]:
+        """Several fields said as one, by their names."""
+        return {name: one for form in self.all_forms for name, one in form.shorts.items()}
+
+    @property
+    def sayable(self) -> list[str]:
+        """The names of all that can be said: several fields as one, then each field by itself."""
+        return [*dict.fromkeys((*self.shorts, *self.fields))]
+
     def translated(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what was said, with arguments of other systems under their names here.
+        """Return what was said, by the names of the fields here.
+
+        Arguments of other systems come under their names here, and several fields said as one,
+        such as a level in a word, each by itself.
 
         Raises:
             InputError: something is said twice, in two ways, or there is no such thing here.
         """
-        found = {name: value for name, value in said.items() if name not in self.elsewhere}
+        shorts = {n: one for n, one in self.shorts.items() if isinstance(said.get(n), str)}
+        foreign = {**self.elsewhere, **shorts}
+        found = {name: value for name, value in said.items() if name not in foreign}
         for name, value in said.items():
-            if value is None or name not in self.elsewhere:
+            if value is None or name not in foreign:
                 continue
-            means = self.elsewhere[name]
-            for one, meant in (means(value, said) if callable(means) else {means: value}).items():
+            means = foreign[name]
+            if isinstance(means, Short):
+                each = means.means(value)
+            else:
+                each = means(value, said) if callable(means) else {means: value}
+            for one, meant in each.items():
                 if found.setdefault(one, meant) != meant:
                     raise InputError(
                         f"{field_text(name, value)} was asked for",

@@ -5,11 +5,23 @@ from __future__ import annotations
 import difflib
 import json
 import types
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, Literal, Self, TypeVar, Union, cast, get_args, get_origin
+from types import MappingProxyType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic.fields import FieldInfo
@@ -112,6 +124,19 @@ class Called:
 
 
 @dataclass(frozen=True)
+class Short:
+    """Several fields of a form said as one, such as a level in a word.
+
+    Attributes:
+        means: returns the fields that a value stands for.
+        description: what it takes, for people; empty for one that is taken and not listed.
+    """
+
+    means: Callable[[str], Mapping[str, object]]
+    description: str = ""
+
+
+@dataclass(frozen=True)
 class Ladder:
     """Says which values of a field lead to its limit; it stands in the field's annotation.
 
@@ -184,9 +209,15 @@ def choices_of(annotation: Any) -> tuple[str, ...]:
 
 
 class Form(Withholding):
-    """What can be asked; a field without an effect is refused unless it has its default."""
+    """What can be asked; a field without an effect is refused unless it has its default.
+
+    Attributes:
+        shorts: several of its fields said as one, by their names.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    shorts: ClassVar[Mapping[str, Short]] = MappingProxyType({})
 
     @model_validator(mode="before")
     @classmethod

@@ -195,7 +195,7 @@ def understood(
     noun = whole.subject.name
     if not about and noun not in whole.fields and noun in said:  # it may be named
         about = (said.pop(noun),)
-    refuse_unknown(whole.fields, said)
+    refuse_unknown(whole.sayable, said)
     forms = tuple(
         fill(
             form, {name: value for name, value in said.items() if name in form.offered()}, defaults
