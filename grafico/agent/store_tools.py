@@ -17,7 +17,7 @@ from grafico.session.inspection import shorten
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
-from grafico.views.brief import named, tidy, values
+from grafico.views.brief import tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
@@ -34,6 +34,7 @@ from workflows.engine.request.form import said_by_models
 from workflows.show.blocks import Section
 from workflows.show.object_blocks import blocks_of, heads, marks
 from workflows.show.run_blocks import installed
+from workflows.text.names import named
 
 from .context import ToolContext
 from .snippet_provenance import constants
