@@ -14,6 +14,7 @@ from pydantic import Field
 from grafico.session import inspection
 from grafico.session import query_provenance as held
 from grafico.session.inspection import shorten
+from grafico.session.narrowed import Narrowed
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
@@ -237,8 +238,7 @@ async def find_results(
     hits = await find_hits(
         context.session,
         given,
-        method=method,
-        basis=basis,
+        Narrowed(method=method, basis=basis),
         name=name,
         most=offset + ROWS + 1,
         **said,

@@ -80,7 +80,8 @@ class Converged(Beside):
         value = f"{self.enough.values[self.quantity.name]:.6g} {self.quantity.unit}".rstrip()
         return (
             f"{label} is converged at {self.enough.label}: {value}, in "
-            f"{self.enough.seconds:.1f} s; {last.label} changes it by {step} (allowed: {allowed}) in {last.seconds:.1f} s"
+            f"{self.enough.seconds:.1f} s; {last.label} changes it by {step} "
+            f"(allowed: {allowed}) in {last.seconds:.1f} s"
         )
 
     def shown_sections(self) -> tuple[Section, ...]:
