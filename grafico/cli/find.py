@@ -118,14 +118,14 @@ def _show(hits: list[Hit], name: str) -> None:
     units = sorted({hit.unit for hit in hits} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(
-        ["ended", "formula", "SMILES", "level of theory", value, "class", "result"],
+        ["formula", "SMILES", value, "level of theory", "ended", "class", "result"],
         [
             [
-                hit.ended[:19].replace("T", " "),
                 hit.formula,
                 hit.smiles,
-                hit.level,
                 f"{_number(hit.value)} {hit.unit if len(units) > 1 else ''}".strip(),
+                hit.level,
+                hit.ended[:19].replace("T", " "),
                 hit.kind,
                 shorten(hit.result),
             ]

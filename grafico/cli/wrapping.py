@@ -191,8 +191,9 @@ def answered(rounds: Rounds, result: Any) -> Answer:
 
 def _print(sections: Sequence[Section], found: Answer) -> None:
     from ..views.text import rows, tables
-    from .tables import listing
+    from .tables import as_read, listing
 
+    sections = as_read(sections)
     for names, cells in tables(sections):
         listing(names, cells)
     listing(("quantity", "value"), [*rows(sections), *about(found)])

@@ -163,6 +163,7 @@ class Memory(OpenSession):
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
         from workflows.show.object_blocks import heads
+        from workflows.show.units import fact_in
 
         from ..views.text import fact_text
 
@@ -170,6 +171,7 @@ class Memory(OpenSession):
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
             facts = heads(self.kg.pull(GraphModel, portrait.iri))
             portrait = replace(portrait, note=self._withdrawn(portrait.iri) or portrait.note)
+            facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]
             return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
         return portrait
 
@@ -194,7 +196,8 @@ class Memory(OpenSession):
         """Return an HTML report on runs: what `run` returned, or what they are called."""
         from ..views.report import report
 
-        return report(self.kg, self.iris(*(runs or ("last",))))
+        chosen = self.iris(*(runs or ("last",)))
+        return report(self.kg, chosen, self.settings.energy_unit)
 
     def export(
         self,

@@ -19,6 +19,7 @@ from workflows.show.lineage import lineage
 from workflows.show.object_blocks import Around, called, compared, title_of
 from workflows.show.run_blocks import answer_first, speaking, subject_blocks
 from workflows.show.run_record import RunRecord, capital, how_it_was_made, read_record, utc
+from workflows.show.units import EnergyUnit, in_units
 
 from .batch_page import batch_page
 from .html import Article, page
@@ -67,12 +68,13 @@ class Chapter(RunRecord):
         return list({fact.name or fact.label: fact for fact in reversed(facts)}.values())[::-1]
 
 
-def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
+def report(kg: KnowledgeGraph, runs: Sequence[str], unit: EnergyUnit = "") -> str:
     """Return one HTML document on runs, which loads nothing from anywhere.
 
     Args:
         kg: the graph to read from.
         runs: IRIs of the runs, in the order of their chapters.
+        unit: in which energies per mole are shown; empty for the usual one of each.
 
     Raises:
         NotFoundError: nothing of such an IRI is stored.
@@ -82,7 +84,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
         raise InputError("a report was asked for", "no run is named", "name some")
     if len(runs) == 1 and (batch := BatchResult.stored(kg, runs[0])) is not None:
         return batch_page(batch)
-    chapters = [chapter(kg, iri) for iri in dict.fromkeys(runs)]
+    chapters = [chapter(kg, iri, unit) for iri in dict.fromkeys(runs)]
     several = len(chapters) > 1
     names = [f"{one.title}: {one.run.goal}" for one in chapters[:3]]
     title = "; ".join(names) + (" …" if len(chapters) > 3 else "") + " (Grafico)"
@@ -98,10 +100,10 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
     )
 
 
-def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
+def chapter(kg: KnowledgeGraph, iri: str, unit: EnergyUnit = "") -> Chapter:
     """Read what the graph knows of a run; see `report`."""
     one = read_record(kg, iri)
-    return Chapter(**vars(one), sections=answer_first(one.ran))
+    return Chapter(**vars(one), sections=in_units(answer_first(one.ran), unit))
 
 
 def sparql(runs: Iterable[str]) -> str:
