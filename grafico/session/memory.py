@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.marks import Withdrawal
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.execution.withdrawn import withdrawals, withdrawn_results
+from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
 from workflows.show.blocks import Sections
@@ -170,14 +169,11 @@ class Memory(OpenSession):
         portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
             facts = heads(self.kg.pull(GraphModel, portrait.iri))
-            portrait = replace(portrait, note=self._withdrawn(portrait.iri) or portrait.note)
+            note = why_withdrawn(self.kg, [portrait.iri]) or portrait.note
+            portrait = replace(portrait, note=note)
             facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]
             return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
         return portrait
-
-    def _withdrawn(self, iri: str) -> str:
-        said = self.kg.pull_all(Withdrawal, withdrawals(self.kg, [iri]).get(iri, []))
-        return "; ".join(f"withdrawn by {x.noted_by}, {x.noted:%Y-%m-%d}: {x.why}" for x in said)
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""

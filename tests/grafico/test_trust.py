@@ -99,8 +99,8 @@ def test_plain_settings_are_few_and_known() -> None:
     assert plain == {
         "threads_per_calculation", "slots", "total_cores", "memory", "hours", "patience", "method",
         "basis", "energy_unit", "agent_temperature", "agent_effort", "agent_history_tokens",
-        "clusters.hours", "clusters.cores", "clusters.memory", "clusters.gpus", "clusters.shards", "clusters.parts",
-        "clusters.part_minutes", "clusters.tries", "clusters.core_hours",
+        "clusters.hours", "clusters.cores", "clusters.memory", "clusters.gpus", "clusters.shards",
+        "clusters.parts", "clusters.part_minutes", "clusters.tries", "clusters.core_hours",
     }  # fmt: skip
 
 
