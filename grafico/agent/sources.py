@@ -18,12 +18,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from grafico.views.brief import named
 from ogm.terms import Unit
 from ontologies.conversion import convert
 from ontologies.origins import REMARKS, class_named, is_pure, origins
 from ontologies.units import symbol
 from triplestore.errors import GraficoError, InputError
+from workflows.text.names import named
 
 from .arithmetic import SMALL, Operand, is_derived, is_free, operands
 from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in, unit_named

@@ -14,10 +14,11 @@ from pydantic import Field
 from grafico.session import inspection
 from grafico.session import query_provenance as held
 from grafico.session.inspection import shorten
+from grafico.session.narrowed import Narrowed
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
-from grafico.views.brief import named, tidy, values
+from grafico.views.brief import tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
@@ -34,6 +35,7 @@ from workflows.engine.request.form import said_by_models
 from workflows.show.blocks import Section
 from workflows.show.object_blocks import blocks_of, heads, marks
 from workflows.show.run_blocks import installed
+from workflows.text.names import named
 
 from .context import ToolContext
 from .snippet_provenance import constants
@@ -236,8 +238,7 @@ async def find_results(
     hits = await find_hits(
         context.session,
         given,
-        method=method,
-        basis=basis,
+        Narrowed(method=method, basis=basis),
         name=name,
         most=offset + ROWS + 1,
         **said,

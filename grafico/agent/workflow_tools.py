@@ -15,7 +15,6 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
-from grafico.session.comparing import asked_of_each, varied
 from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
@@ -29,6 +28,7 @@ from triplestore.errors import (
     NotFoundError,
     ResourceError,
 )
+from workflows.batch.comparing import asked_of_each, varied
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError

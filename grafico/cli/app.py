@@ -25,8 +25,7 @@ COMMANDS = {
     "approve": "approve:approve", "ask": "ask:ask", "backup": "archive:backup",
     "batch": "batch:batch", "cancel": "jobs:cancel",
     "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
-    "compare": "compare:compare", "completion": "helping:completion",
-    "converge": "compare:converge",
+    "completion": "helping:completion",
     "doctor": "doctor:doctor", "du": "doctor:du",
     "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
     "fsck": "archive:fsck", "graph": "graph:graph", "help": "helping:help_on",
@@ -58,11 +57,21 @@ class Group(Verbs):
     """A group that turns errors meant for people into one message and an exit status."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*COMMANDS, *super().list_commands(ctx)})
+        from workflows.registry import workflows
+
+        wrappers = (one.command for one in workflows().wrappers)
+        return sorted({*COMMANDS, *wrappers, *super().list_commands(ctx)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
-            return super().get_command(ctx, cmd_name)
+            from workflows.registry import workflows
+
+            wrapper = workflows().wrapper(cmd_name)
+            if wrapper is None:
+                return super().get_command(ctx, cmd_name)
+            from .wrapping import WrapperCommand
+
+            return WrapperCommand(wrapper)
         module, _, name = COMMANDS[cmd_name].partition(":")
         return getattr(import_module(f".{module}", __package__), name)
 

@@ -282,7 +282,8 @@ def shortened(reason: str) -> str:
 
 def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
     """Return heads and cells of what is told at the terminal."""
-    from ..views.brief import named
+    from workflows.text.names import named
+
     from ..views.row_columns import facts_among
     from ..views.text import amount
 

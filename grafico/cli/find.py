@@ -9,7 +9,7 @@ import click
 
 from ..say import say
 from .forms import FormCommand, Forms, given
-from .options import options, reading, since_option
+from .options import narrowing, options, reading
 
 if TYPE_CHECKING:
     from workflows.engine.request.definition import Subject
@@ -48,8 +48,6 @@ def _forms() -> Forms:
 
 @click.command(cls=Find, forms=_forms, help=SHORT)
 @options(
-    click.option("--method", default="", help="Part of the method's name."),
-    click.option("--basis", default="", help="Part of the basis set's name."),
     click.option(
         "--property",
         "name",
@@ -64,7 +62,7 @@ def _forms() -> Forms:
         show_default=True,
         help="How many at most, the newest.",
     ),
-    since_option,
+    *narrowing,
     click.option("--withdrawn", is_flag=True, help="Also what was withdrawn."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )
@@ -120,14 +118,14 @@ def _show(hits: list[Hit], name: str) -> None:
     units = sorted({hit.unit for hit in hits} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(
-        ["ended", "formula", "SMILES", "level of theory", value, "class", "result"],
+        ["formula", "SMILES", value, "level of theory", "ended", "class", "result"],
         [
             [
-                hit.ended[:19].replace("T", " "),
                 hit.formula,
                 hit.smiles,
-                hit.level,
                 f"{_number(hit.value)} {hit.unit if len(units) > 1 else ''}".strip(),
+                hit.level,
+                hit.ended[:19].replace("T", " "),
                 hit.kind,
                 shorten(hit.result),
             ]

@@ -47,11 +47,17 @@ ZIP = b"PK"
         show_default=True,
         help="Of an exported file: the most that it may unpack to, in GB.",
     ),
+    click.option(
+        "--marks",
+        is_flag=True,
+        help="Of an exported file: also its tags and withdrawals of what is here already.",
+    ),
 )
 def bring_in(
     file: tuple[Path, ...],
     trust: bool,
     max_size: float,
+    marks: bool,
     store: str | None,
     as_json: bool,
     debug: bool,
@@ -67,7 +73,7 @@ def bring_in(
     """
     with session(store) as grafico:
         if len(file) == 1 and (_is_zip(file[0]) or not file[0].exists()):
-            _bundle(grafico, file[0], trust, max_size, as_json)
+            _bundle(grafico, file[0], trust, max_size, marks, as_json)
         else:
             _outputs(grafico, file, as_json)
 
@@ -80,18 +86,32 @@ def _is_zip(file: Path) -> bool:
         return False
 
 
-def _bundle(grafico: Grafico, file: Path, trust: bool, max_size: float, as_json: bool) -> None:
+def _bundle(
+    grafico: Grafico, file: Path, trust: bool, max_size: float, marks: bool, as_json: bool
+) -> None:
     from ogm.keeping.bundle import import_bundle
     from workflows.engine.execution.withdrawn import withdrawals
 
+    from ..session.marks import MarksOfOthers
+
     size, before = int(max_size * 1e9), withdrawals(grafico.kg).keys()
-    made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, tell=Ticker())
+    hold = None if marks else MarksOfOthers()
+    made = import_bundle(grafico.kg, file, trust=trust, max_bytes=size, hold=hold, tell=Ticker())
     what = f"{count(made.objects, 'object')} ({made.new:,} new) and {count(made.arrays, 'array')}"
     say_result(
         as_json, made, "\n".join([f"imported {what}", *(f"  {iri}" for iri in made.roots[:SHOWN])])
     )
     for warning in made.warnings:
         say(f"note: {warning}", err=True)
+    if made.held:
+        for line in (hold.told if hold else [])[:SHOWN]:
+            say(f"note: left out: {line}", err=True)
+        which = count(len(made.held), "mark", "marks")
+        say(
+            f"note: {which} of somebody else on what was here already: left out; "
+            "`--marks` takes them over",
+            err=True,
+        )
     after = withdrawals(grafico.kg).keys()
     for changed, what in ((after - before, "withdraws"), (before - after, "takes back into use")):
         if changed:  # somebody else's word on what may be ours

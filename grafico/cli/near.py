@@ -64,7 +64,7 @@ def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     found += [f"grafico {name}" for name in difflib.get_close_matches(word, names)]
     kept = [name for name in names if len(word) > 2 and (name.startswith(word) or word in name)]
     found += [f"grafico {name}" for name in kept]
-    for one in workflows().verbs:
+    for one in (*workflows().verbs, *workflows().wrappers):
         called = {name.lower().replace("_", " ") for name in (one.name, *one.synonyms)}
         if word in one.command.split()[1:] or difflib.get_close_matches(word, called, cutoff=0.8):
             found.append(f"grafico {one.command} ({one.title.rstrip('.').lower()})")

@@ -50,9 +50,20 @@ router_option = click.option(
 )
 
 
-since_option = click.option(
-    "--since", metavar="TIME", help="Since then: yesterday, last week, 2 days ago, 2026-11-27."
+narrowing = (
+    click.option(
+        "--since",
+        metavar="TIME",
+        help="Since then: today, yesterday, monday, last week, 3 days ago, 2026-11-27.",
+    ),
+    click.option("--method", default="", help="With this in the method's name."),
+    click.option("--basis", default="", help="With this in the basis set's name."),
+    click.option("--workflow", default="", metavar="NAME", help="Of a workflow, such as react."),
+    click.option("--failed", is_flag=True, help="Of runs that failed or missed their goal."),
+    click.option("--tag", default="", metavar="WORD", help="Of runs with a tag."),
+    click.option("--formula", default="", help="About a molecule of that formula."),
 )
+"""Options that narrow a list of runs or results; see `grafico.session.narrowed`."""
 
 plan_option = click.option(
     "--plan", is_flag=True, help="Show the steps and the estimate, do nothing."

@@ -68,8 +68,9 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
 
     from ..views.chart_data import as_csv
     from ..views.drawing import files_of
+    from .tables import as_read
 
-    shown = tuple(sections)
+    shown = as_read(sections)
     charts = charts_of(shown)
     if not charts:
         titles = [b.title for one in shown for b in one.blocks if isinstance(b, Table)]

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ..say import say
-from .options import MOST, existing, options, reading, since_option
+from .options import MOST, existing, narrowing, options, reading
 
 FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 """What can be the name of a file, but not a query."""
@@ -116,12 +116,7 @@ def show(iri: tuple[str, ...], store: str | None, as_json: bool, debug: bool) ->
     ),
     click.option("--parts", is_flag=True, help="Also parts of others, such as those of a batch."),
     click.option("--withdrawn", is_flag=True, help="Also those that were withdrawn."),
-    since_option,
-    click.option("--workflow", default="", metavar="NAME", help="Those of a workflow."),
-    click.option("--method", default="", help="Those with a method whose name has this in it."),
-    click.option("--failed", is_flag=True, help="Those that failed or did not reach their goal."),
-    click.option("--tag", default="", metavar="WORD", help="Those with a tag."),
-    click.option("--formula", default="", help="Those about a molecule of that formula."),
+    *narrowing,
 )
 def runs(
     limit: int,

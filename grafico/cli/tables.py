@@ -25,6 +25,7 @@ from ..session.inspection import Portrait, shorten, text
 from ..session.latest import RunLine
 
 if TYPE_CHECKING:
+    from workflows.show.blocks import Section
     from workflows.show.run_blocks import DisplayedRun
 
     from ..agent.conversations import Line
@@ -149,7 +150,6 @@ def runs(lines: list[RunLine]) -> None:
     width = _console().width
     columns = {
         "run": [shorten(x.run) if x.number is None else f"#{x.number}" for x in lines],
-        "started": [line.started[:16].replace("T", " ") for line in lines],
         "subject": [line.subject for line in lines],
         "goal": [line.goal for line in lines],
         "level": [line.level for line in lines],
@@ -159,6 +159,7 @@ def runs(lines: list[RunLine]) -> None:
             line.status + ", outdated" * line.outdated + ", withdrawn" * line.withdrawn
             for line in lines
         ],
+        "started": [line.started[:16].replace("T", " ") for line in lines],
     }
     beneath: list[str] = []
     room = _room(width, columns, "subject", "goal")
@@ -210,10 +211,19 @@ def summary(result: DisplayedRun) -> None:
 
     if result.status != "finished":
         say(f"{result.status}: {result.message}")
-    sections = result.shown_sections()
+    sections = as_read(result.shown_sections())
     for head, cells in tables(sections):
         listing(head, cells)
     listing(("quantity", "value"), rows(sections))
+
+
+def as_read(sections: Iterable[Section]) -> tuple[Section, ...]:
+    """Return sections in the unit of energy that the settings name."""
+    from workflows.show.units import in_units
+
+    from ..session.settings import read_settings
+
+    return in_units(sections, read_settings().energy_unit)
 
 
 def chats(lines: list[Line]) -> None:

@@ -22,12 +22,12 @@ from ontologies.origins import origins
 from ontologies.units import symbol
 from triplestore import Table, Triples
 from triplestore.errors import GraficoError, InputError, NotFoundError, QueryError, TimeLimitError
+from workflows.text.names import named
 
 from ..session import inspection
 from ..session.ontology import unknown_terms
 from ..session.query_provenance import origins_of
 from ..session.settings import Settings, read_settings
-from ..views.brief import named
 from .inside.frames import pack
 from .limits import SandboxLimits
 

@@ -9,8 +9,6 @@ from .verbs import Verbs
 
 if TYPE_CHECKING:
     from .batch import RunningBatch
-    from .comparing import Beside
-    from .converging import Converged
 
 
 class Grafico(Verbs):
@@ -69,76 +67,3 @@ class Grafico(Verbs):
             grid=dict(grid or {}),
             **(said or {}),
         )
-
-    def compare(
-        self,
-        subject: object,
-        *,
-        workflow: str = "",
-        quantities: Sequence[str] = (),
-        recompute: bool = False,
-        **asked: Any,
-    ) -> Beside:
-        """Ask the same at several settings, and put what they come to side by side.
-
-        Each setting has a run of its own, as if it had been asked for alone; what is remembered is
-        not computed. One that fails stands beside the others with its reason.
-
-        Args:
-            subject: what it is about; see `run`.
-            workflow: what is asked, by name; the usual one if empty.
-            quantities: what is compared, by name; if empty, what the domain calls the headlines.
-            recompute: compute what is remembered too.
-            asked: arguments of the workflow, such as `method=["B3LYP", "PBE0"]`: each combination
-                of what has several values is asked. An argument that some methods do not take,
-                such as a basis set, is left out of these.
-
-        Returns:
-            A table of differences from the first setting, as blocks, numbers and `frame()`.
-
-        Raises:
-            InputError: nothing varies, what is asked cannot be, or there is no such quantity.
-            GraficoError: the subject cannot be found or read.
-        """
-        from .comparing import asked_of_each, beside
-
-        words = asked_of_each(workflow, asked)
-        result = self.run(subject, workflow="batch", recompute=recompute, **words)
-        return beside(result, quantities)
-
-    def converge(
-        self,
-        subject: object,
-        *,
-        workflow: str = "",
-        quantity: str = "",
-        tolerance: float | None = None,
-        recompute: bool = False,
-        **asked: Any,
-    ) -> Converged:
-        """Make one setting better, step by step, until what is asked for stands.
-
-        Args:
-            subject: what it is about; see `run`.
-            workflow: what is asked, by name; the usual one if empty.
-            quantity: what is to stand, by name, such as `dipole`; the first headline if empty.
-            tolerance: by which it may still change from one step to the next, in the unit of its
-                differences (of energies in Eh, kJ/mol); if None 4 kJ/mol of an energy, else a
-                hundredth of the value.
-            recompute: compute what is remembered too.
-            asked: arguments of the workflow. One that is a list is the series, the best last; if
-                none is, the first with a known series, such as `basis`, goes on from its value.
-
-        Returns:
-            The series, each step with its change and its time, and which is enough.
-
-        Raises:
-            InputError: there is no series, or no such quantity.
-            GraficoError: the subject cannot be found or read.
-        """
-        from .converging import climbed
-
-        def run(words: Mapping[str, Any]) -> Any:
-            return self.run(subject, workflow="batch", recompute=recompute, **words)
-
-        return climbed(run, workflow, asked, self.settings.defaults, quantity, tolerance)

@@ -5,19 +5,26 @@ from __future__ import annotations
 import getpass
 import platform
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from ogm import GraphModel, Link
+from ogm.keeping.closure import Pairs
+from ogm.terms import BASE, RDF_TYPE, shorten
 from ontologies.marks import Tag, Undone, Withdrawal
 from ontologies.provenance import Activity, Run
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.withdrawn import activities_of, resting_on, withdrawals
+from workflows.text.safe_text import on_one_line
 
 from .handles import Handle
 from .memory import Memory
 from .naming import START, is_short
+
+MARKS = {Tag: "tagged", Withdrawal: "withdrawn", Undone: "undoes"}
+"""The classes of marks, each with the field that points to its object."""
 
 WORD = re.compile(r"[^\W\d][\w.+-]{0,63}")
 
@@ -127,6 +134,47 @@ class Marks(Memory):
 
     def _stored(self, name: Handle) -> GraphModel:
         return self.kg.pull(GraphModel, self.iri(name))
+
+
+class MarksOfOthers:
+    """Finds what a file says of what was here before: tags, withdrawals, and that they are undone.
+
+    What it says of objects that it brings along is the word of who made them, and counts.
+
+    Attributes:
+        told: what it says, a line each.
+    """
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def __call__(self, objects: Mapping[str, Pairs], new: Collection[str]) -> set[str]:
+        """Return the marks among new objects whose object was here before; see `Hold`."""
+        kinds = {cls.term(): BASE + field for cls, field in MARKS.items()}
+        about: dict[str, str] = {}
+        for iri in new:
+            said = {name: term.value for name, term in objects[iri]}
+            target = said.get(kinds.get(said.get(RDF_TYPE, ""), ""))
+            if target:
+                about[iri] = target
+        held = {iri for iri, on in about.items() if on not in new}
+        held |= {iri for iri, on in about.items() if on in held}  # undone before it came
+        for iri in sorted(held):
+            self.told.append(_mark_told({shorten(n): t.value for n, t in objects[iri]}))
+        return held
+
+
+def _mark_told(said: Mapping[str, str]) -> str:
+    who, when = said.get("g:notedBy", "somebody"), said.get("g:noted", "")[:10]
+    on = shorten(said.get("g:tagged") or said.get("g:withdrawn") or said.get("g:undoes", ""))
+    what = (
+        f"the tag {said['g:word']} on {on}"
+        if "g:word" in said
+        else f"the withdrawal of {on} ({said['g:why']})"
+        if "g:why" in said
+        else f"that {on} does not hold"
+    )
+    return on_one_line(f"{what}, by {who}, {when}")
 
 
 def _noted() -> dict[str, Any]:

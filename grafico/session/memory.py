@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.marks import Withdrawal
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.execution.withdrawn import withdrawals, withdrawn_results
+from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
 from workflows.show.blocks import Sections
@@ -22,7 +21,7 @@ from workflows.show.blocks import Sections
 from . import inspection, latest
 from .handles import Handle, iri_of
 from .naming import all_meant, meant, numbered
-from .narrowed import moment, narrowed
+from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
 from .search import Hit, find_results
@@ -62,12 +61,16 @@ class Memory(OpenSession):
         self,
         subject: object = "",
         *,
-        method: str = "",
-        basis: str = "",
         name: str = "",
         limit: int = 50,
         withdrawn: bool = False,
-        since: str = "",
+        since: str | datetime | None = None,
+        method: str = "",
+        basis: str = "",
+        workflow: str = "",
+        failed: bool = False,
+        tag: str = "",
+        formula: str = "",
         **said: Any,
     ) -> list[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
@@ -75,32 +78,31 @@ class Memory(OpenSession):
         Args:
             subject: what they are about: for a molecule a SMILES, a name, an InChI, an InChIKey, a
                 formula, a file or an IRI; empty for anything.
-            method: part of the method's name, dispersion included; empty for any.
-            basis: part of the basis set's name; empty for any.
             name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
                 empty for the energy.
             limit: how many at most.
             withdrawn: also what somebody has withdrawn.
             since: only what was made since a time, such as `last week`, `2 days ago` or ISO 8601.
+            method: part of the method's name, dispersion included; empty for any.
+            basis: part of the basis set's name; empty for any.
+            workflow: only what such a run, or a part of it, came to; by its name.
+            failed: only what was made in runs that failed or did not reach their goal.
+            tag: only what a run with this tag, or a part of it, came to.
+            formula: of the molecule, in any order.
             said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
                 `online`, ….
 
         Raises:
-            GraficoError: the subject cannot be read or not be identified.
+            InputError: a time or a formula is none.
+            GraficoError: the subject cannot be read or not be identified, or there is no such
+                workflow.
         """
         for kind in subject_kinds():
             subject = said.pop(kind.name, subject)
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
-        hits = await find_results(
-            self, subject, method=method, basis=basis, name=name, most=limit + len(out), **said
-        )
-        start = moment(since) if since else None
-        return [
-            hit
-            for hit in hits
-            if hit.result not in out
-            and (start is None or datetime.fromisoformat(hit.ended) >= start)
-        ][:limit]
+        only = Narrowed(since, method, basis, workflow, failed, tag, formula)
+        hits = await find_results(self, subject, only, name=name, most=limit + len(out), **said)
+        return [hit for hit in hits if hit.result not in out][:limit]
 
     find = in_own_loop(find_async, "find")
 
@@ -114,14 +116,14 @@ class Memory(OpenSession):
             parts: list also those that are parts of others, such as the entries of a batch.
             withdrawn: list also those that somebody has withdrawn.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
-                of a `workflow` or a `method` (a part of its name), with a `tag` or a `formula`, or
-                that `failed`.
+                of a `workflow`, a `method` or a `basis` (a part of its name), with a `tag` or a
+                `formula`, or that `failed`; the same words as for `find`.
 
         Raises:
-            InputError: a time is none.
+            InputError: a time or a formula is none.
             GraficoError: there is no such workflow.
         """
-        where = narrowed(**only)
+        where = Narrowed(**only).of_runs(self.kg)
         out = withdrawals(self.kg)
         found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
         found = [line for line in found if withdrawn or line.run not in out][:limit]
@@ -160,19 +162,18 @@ class Memory(OpenSession):
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
         from workflows.show.object_blocks import heads
+        from workflows.show.units import fact_in
 
         from ..views.text import fact_text
 
         portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
             facts = heads(self.kg.pull(GraphModel, portrait.iri))
-            portrait = replace(portrait, note=self._withdrawn(portrait.iri) or portrait.note)
+            note = why_withdrawn(self.kg, [portrait.iri]) or portrait.note
+            portrait = replace(portrait, note=note)
+            facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]
             return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
         return portrait
-
-    def _withdrawn(self, iri: str) -> str:
-        said = self.kg.pull_all(Withdrawal, withdrawals(self.kg, [iri]).get(iri, []))
-        return "; ".join(f"withdrawn by {x.noted_by}, {x.noted:%Y-%m-%d}: {x.why}" for x in said)
 
     def blocks(self, iri: str) -> Sections:
         """Return what is shown of a run, or of any other object, as blocks."""
@@ -191,7 +192,8 @@ class Memory(OpenSession):
         """Return an HTML report on runs: what `run` returned, or what they are called."""
         from ..views.report import report
 
-        return report(self.kg, self.iris(*(runs or ("last",))))
+        chosen = self.iris(*(runs or ("last",)))
+        return report(self.kg, chosen, self.settings.energy_unit)
 
     def export(
         self,

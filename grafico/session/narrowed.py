@@ -1,17 +1,26 @@
-"""What narrows a list of runs: a time in words, a workflow, a method, a tag, a formula, failure."""
+"""What narrows lists of runs and results: time, level, workflow, tag, formula, failure."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from ogm import KnowledgeGraph
 from ogm.literals import literal
+from ontologies.elements import hill
+from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.registry import workflows
 
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0, "hour": 1 / 24, "minute": 1 / 1440}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-AGO = re.compile(r"(?:(\d{1,5}|an?|last) +)(minute|hour|day|week|month|year)s?(?: +ago)?")
+SIGNS = re.compile(r"[-() ]")
+NOTHING = "FILTER(1 = 0)"
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+AGO = re.compile(
+    rf"(?:(\d{{1,5}}|an?|last|{'|'.join(NUMBERS)}) +)(minute|hour|day|week|month|year)s?(?: +ago)?"
+)
 
 
 def moment(text: str, now: datetime | None = None) -> datetime:
@@ -22,7 +31,10 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     Raises:
         InputError: it is no such time.
     """
-    word, now = " ".join(text.lower().split()), now or datetime.now().astimezone()
+    word, now = (
+        " ".join(text.lower().split()).removeprefix("since "),
+        now or datetime.now().astimezone(),
+    )
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if word in ("today", "yesterday"):
         return today - timedelta(days=word == "yesterday")
@@ -31,7 +43,9 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         return today - timedelta(days=(today.weekday() - WEEKDAYS.index(name)) % 7 or 7)
     try:
         if found := AGO.fullmatch(word):
-            number = int(found[1]) if found[1].isdecimal() else 1
+            said = found[1]
+            number = NUMBERS.index(said) + 1 if said in NUMBERS else 1
+            number = int(said) if said.isdecimal() else number
             return now - timedelta(days=number * DAYS[found[2]])
         given = datetime.fromisoformat(text.strip())
         return given if given.tzinfo else given.astimezone()
@@ -43,42 +57,110 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         ) from error
 
 
-def narrowed(
-    *,
-    since: str | datetime | None = None,
-    method: str = "",
-    workflow: str = "",
-    failed: bool = False,
-    tag: str = "",
-    formula: str = "",
-) -> str:
-    """Return what a query says of `?run`, which started `?started`; see `Grafico.runs`.
+@dataclass(frozen=True)
+class Narrowed:
+    """What narrows a list of runs or of results; the same words for both.
 
-    Raises:
-        InputError: the time is none.
-        GraficoError: there is no such workflow.
+    Attributes:
+        since: a time in words (`moment`), a `datetime`, or none.
+        method: part of the name of a method.
+        basis: part of the name of a basis set.
+        workflow: by name: what was asked.
+        failed: whether the run failed or did not reach its goal.
+        tag: that the run has.
+        formula: of a molecule that it is about, in any order: `C2H5OH` is C2H6O.
     """
-    said: list[str] = []
-    if since is not None:
-        start = (moment(since) if isinstance(since, str) else since).astimezone(UTC).isoformat()
-        said.append(f"FILTER(?started >= {literal(start)}^^xsd:dateTime)")
-    if workflow:
-        said.append(f"?run g:graph {literal(workflows().named(workflow).name)} .")
-    if method:
-        said.append(
-            "FILTER EXISTS { ?ended g:run ?run ; g:results ?made . ?made g:level/g:method ?method "
-            f"FILTER(CONTAINS(LCASE(?method), {literal(method.strip().lower())})) }}"
-        )
-    if failed:
-        said.append(
-            "FILTER EXISTS { ?ended g:run ?run ; g:status ?status "
-            'FILTER(?status IN ("failed", "goal unmet")) }'
-        )
-    if tag:
-        said.append(
-            f"FILTER EXISTS {{ ?tag g:tagged ?run ; g:word {literal(tag.strip().lower())} "
-            "FILTER NOT EXISTS { ?undone g:undoes ?tag } }"
-        )
-    if formula:
-        said.append(f"FILTER EXISTS {{ ?run g:about/g:formula {literal(formula.strip())} }}")
-    return " ".join(said)
+
+    since: str | datetime | None = None
+    method: str = ""
+    basis: str = ""
+    workflow: str = ""
+    failed: bool = False
+    tag: str = ""
+    formula: str = ""
+
+    @property
+    def start(self) -> datetime | None:
+        """The time.
+
+        Raises:
+            InputError: it is none.
+        """
+        given = self.since or None
+        return moment(given) if isinstance(given, str) else given
+
+    def levels(self, kg: KnowledgeGraph) -> str:
+        """Return what a query says of `?level`: that it is called so in part; empty for any."""
+        said = {"method": self.method, "basis": self.basis}
+        wanted = {n: short for n, part in said.items() if (short := _short(part))}
+        if not wanted:
+            return ""
+        levels = [
+            f"<{level.iri}>"
+            for level in kg.find(Level)
+            if all(part in _short(level.words.get(n, "")) for n, part in wanted.items())
+        ]
+        return f"VALUES ?level {{ {' '.join(levels)} }}" if levels else NOTHING
+
+    def of_runs(self, kg: KnowledgeGraph) -> str:
+        """Return what a query says of `?run`, which started `?started`.
+
+        Raises:
+            InputError: the time is none, or the formula.
+            GraficoError: there is no such workflow.
+        """
+        said = [self._asked()]
+        if (start := self.start) is not None:
+            when = start.astimezone(UTC).isoformat()
+            said.append(f"FILTER(?started >= {literal(when)}^^xsd:dateTime)")
+        if levels := self.levels(kg):
+            said.append(
+                f"FILTER EXISTS {{ {levels} {{ ?run g:about ?level }} UNION "
+                "{ ?ended g:run ?run ; g:results/g:level ?level } UNION "
+                "{ ?part g:parent ?run ; g:about ?level } }"
+            )
+        if self.formula:
+            formula = literal(hill(self.formula))
+            said.append(f"FILTER EXISTS {{ ?run g:about/g:formula {formula} }}")
+        return " ".join(filter(None, said))
+
+    def of_results(self) -> str:
+        """Return what a query says of `?result`, about `?subject`: but time and level.
+
+        A result is of a run that came to it or whose step made it, and of those which that run is
+        a part of.
+
+        Raises:
+            InputError: the formula is none.
+            GraficoError: there is no such workflow.
+        """
+        said: list[str] = []
+        if self.formula:
+            said.append(f"?subject g:formula {literal(hill(self.formula))} .")
+        if asked := self._asked():
+            came = "{ ?came g:results ?result ; g:run ?within }"
+            made = "{ ?made prov:generated ?result . ?step g:activity ?made ; g:run ?within }"
+            said.append(f"FILTER EXISTS {{ {came} UNION {made} ?within g:parent* ?run . {asked} }}")
+        return " ".join(said)
+
+    def _asked(self) -> str:
+        """Return what a query says of `?run`: what was asked, how it ended, and its tags."""
+        said: list[str] = []
+        if self.workflow:
+            said.append(f"?run g:graph {literal(workflows().named(self.workflow).name)} .")
+        if self.failed:
+            said.append(
+                "FILTER EXISTS { ?ended g:run ?run ; g:status ?status "
+                'FILTER(?status IN ("failed", "goal unmet")) }'
+            )
+        if self.tag:
+            said.append(
+                f"FILTER EXISTS {{ ?tag g:tagged ?run ; g:word {literal(self.tag.strip().lower())} "
+                "FILTER NOT EXISTS { ?undone g:undoes ?tag } }"
+            )
+        return " ".join(said)
+
+
+def _short(name: str) -> str:
+    """Return a name without what does not matter in it."""
+    return SIGNS.sub("", name.lower())

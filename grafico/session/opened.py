@@ -42,9 +42,12 @@ def in_own_loop(
 
 def _shown(sections: Sequence[Section]) -> dict[str, Any]:
     """Render sections for a notebook; what renders them is loaded when one asks."""
-    from ..views.notebook import bundle
+    from workflows.show.units import in_units
 
-    return bundle(sections)
+    from ..views.notebook import bundle
+    from .settings import read_settings
+
+    return bundle(in_units(sections, read_settings().energy_unit))
 
 
 class OpenSession:

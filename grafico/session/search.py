@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from ogm import GraphModel
@@ -26,13 +26,11 @@ from workflows.show.run_blocks import installed
 from workflows.text.names import plain
 
 from .inspection import cell, shorten, text
+from .narrowed import NOTHING, SIGNS, Narrowed
 from .places import Place, origin, places, ways
 
 if TYPE_CHECKING:
     from .opened import OpenSession
-
-SIGNS = re.compile(r"[-() ]")
-NOTHING = "FILTER(1 = 0)"
 
 
 @dataclass(frozen=True)
@@ -65,9 +63,8 @@ class Hit:
 async def find_results(
     session: OpenSession,
     subject: object = "",
+    only: Narrowed | None = None,
     *,
-    method: str = "",
-    basis: str = "",
     name: str = "",
     most: int = 50,
     **said: Any,
@@ -79,19 +76,22 @@ async def find_results(
     refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
     name = spelt(name.strip())
     meant = await _meant(session, subject, given, list(kinds.values()))
-    levels = _levels(session, {"method": method, "basis": basis})
+    only = only or Narrowed()
+    levels, kept = only.levels(session.kg), only.of_results()
     alike: dict[tuple[Any, ...], Subject[Any]] = {}
     for kind, where in meant.items():
         alike.setdefault((kind.model, kind.field, where), kind)
     hits = [
         hit
         for (*_, where), kind in alike.items()
-        for hit in _computed(session, name or "energy", kind, where, levels, most)
+        for hit in _computed(session, name or "energy", kind, where, levels, kept, most)
     ]
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
-        hits += _derived(session, name, meant, most)
-        hits = hits or list(_derived(session, name, meant, most, part=True))
+        hits += _derived(session, name, meant, kept, most)
+        hits = hits or list(_derived(session, name, meant, kept, most, part=True))
+    if (start := only.start) is not None:
+        hits = [hit for hit in hits if datetime.fromisoformat(hit.ended) >= start]
     first = {hit.result: hit for hit in reversed(hits)}
     return [hit for hit in hits if first[hit.result] is hit][:most]
 
@@ -148,21 +148,14 @@ def _parts_of(session: OpenSession, subject: object) -> str:
     return ""
 
 
-def _levels(session: OpenSession, said: Mapping[str, str]) -> str:
-    """Return what a query says of `?level`: that a part of it is called so; empty for any."""
-    wanted = {name: short for name, part in said.items() if (short := SIGNS.sub("", part.lower()))}
-    if not wanted:
-        return ""
-    levels = [
-        f"<{level.iri}>"
-        for level in session.kg.find(Level)
-        if all(part in SIGNS.sub("", level.words.get(n, "").lower()) for n, part in wanted.items())
-    ]
-    return f"VALUES ?level {{ {' '.join(levels)} }}" if levels else NOTHING
-
-
 def _computed(
-    session: OpenSession, name: str, kind: Subject[Any], where: str, levels: str, most: int
+    session: OpenSession,
+    name: str,
+    kind: Subject[Any],
+    where: str,
+    levels: str,
+    kept: str,
+    most: int,
 ) -> Iterator[Hit]:
     """Iterate over numbers that calculations and runs have made, a result once."""
     found = places(kind, plain(name), parts=bool(where))
@@ -180,7 +173,7 @@ def _computed(
         f"""
         SELECT ?result (SAMPLE(?class) AS ?kind) (SAMPLE(?level) AS ?at) (SAMPLE(?value) AS ?number)
                (SAMPLE(?unit) AS ?in) (SAMPLE(?subject) AS ?about) (MAX(?when) AS ?ended) {{
-          {{ SELECT * {{ {either} {levels} }} }} {origin(found)}
+          {{ SELECT * {{ {either} {levels} {kept} }} }} {origin(found)}
         }} GROUP BY ?result ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
     told = _told(session, kind, [text(row[5]) for row in rows])
@@ -223,6 +216,7 @@ def _derived(
     session: OpenSession,
     name: str,
     meant: Mapping[Subject[Any], str],
+    only: str,
     most: int,
     *,
     part: bool = False,
@@ -254,7 +248,7 @@ def _derived(
                    BIND(COALESCE(?own, ?of) AS ?subject)
                    {f"OPTIONAL {{ ?of ({level}) ?level }}" if level else ""} }}
                  {"FILTER(BOUND(?subject))" if where else ""} }}
-              {where} {" ".join(map(_optional, columns.values()))}
+              {where} {only} {" ".join(map(_optional, columns.values()))}
             }} ORDER BY DESC(?ended) ?result LIMIT {most}""",
         )
         yield from _hits(session, rows, kind)

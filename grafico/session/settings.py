@@ -28,6 +28,7 @@ from triplestore.errors import InputError
 from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 from workflows.engine.runners.cluster import Cluster
+from workflows.show.units import EnergyUnit
 from workflows.trust.powers import (
     ALLOWS,
     ASKS,
@@ -100,6 +101,9 @@ class Settings(Withholding, BaseSettings):
             half an hour.
         method: of a calculation that names none.
         basis: likewise.
+        energy_unit: in which reaction energies and the like are shown to people, `kJ/mol` or
+            `kcal/mol`; empty for the usual one of each. JSON, tables in files and what is stored
+            keep theirs.
         online: whether PubChem may be asked for names that are not known here.
         pubchem: address of its PUG REST, or of one that answers likewise.
         crystal_folder: of CIF files whose names begin with reference codes, such as an export of
@@ -162,6 +166,7 @@ class Settings(Withholding, BaseSettings):
     patience: Annotated[Annotated[float, Field(ge=1, allow_inf_nan=False)] | None, PLAIN] = None
     method: Annotated[str, PLAIN] = "B3LYP"
     basis: Annotated[str, PLAIN] = "def2-SVP"
+    energy_unit: Annotated[EnergyUnit, PLAIN] = ""
     online: Annotated[bool, ASKS] = False
     pubchem: Annotated[str, ASKS] = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
     crystal_folder: Annotated[str, READS] = ""

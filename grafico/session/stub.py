@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from workflows.engine.request.definition import Definition, Fields
 from workflows.engine.request.workflow import Finished
-from workflows.registry import Action, Workflow, workflows
+from workflows.registry import Action, Workflow, Wrapper, workflows
 
 from .client import Grafico
 
@@ -32,7 +32,8 @@ from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, Ready
-from workflows.registry import Action
+from workflows.engine.request.wrapping import Answer, Rounds
+from workflows.registry import Action, Wrapper
 from workflows.show.run_blocks import DisplayedRun
 {imports}
 
@@ -55,6 +56,10 @@ class Verbs(JobSession):
     async def prepare_action_async(
         self, action: Action, subject: object = None, *, file: str = "", **asked: Any
     ) -> PreparedAction: ...
+    def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds: ...
+    async def ask_async(
+        self, wrapper: Wrapper, subject: object = None, *, recompute: bool = False, **asked: Any
+    ) -> Answer: ...
     def __getattr__(self, name: str) -> Callable[..., Any]: ...
 """
 
@@ -68,7 +73,9 @@ def stub() -> str:
     ours = [one for one in workflows().verbs if one.definition.startswith("workflows.")]
     here = [one for one in ours if one.method == "run" or one.method not in dir(Grafico)]
     results = {one.name: result_of(one.whole) for one in here if isinstance(one, Workflow)}
-    places = {(kind.__module__, kind.__name__) for kind in results.values() if kind is not Finished}
+    about = [one for one in workflows().wrappers if one.definition.startswith("workflows.")]
+    kinds = [*results.values(), *(one.whole.answer for one in about)]
+    places = {(kind.__module__, kind.__name__) for kind in kinds if kind is not Finished}
     imports = "\n".join(f"from {module} import {name}" for module, name in sorted(places))
     parts = [HEAD.format(imports=imports)]
     parts += [arguments(one) for one in here]
@@ -82,6 +89,7 @@ def stub() -> str:
                 asked = f"**asked: Unpack[{_class(one)}]"
                 head = f"    {mode} {name}(self, subject: object = None, *said: Any, {asked})"
                 parts.append(f"{head} -> Any: ...")
+    parts += [line for one in about for line in wrapping(one)]
     return "\n".join(parts) + "\n"
 
 
@@ -126,6 +134,15 @@ def methods(one: Workflow, result: str, mode: str) -> Iterator[str]:
     rows.append(("subject: object = None, *forms: Form, **asked: Any", "Any"))
     for head, came in rows:
         yield f"    @overload\n    {mode} {name}(self, {head}) -> {came}: ..."
+
+
+def wrapping(one: Wrapper) -> Iterator[str]:
+    """Iterate over the signatures of the method of a verb about other verbs."""
+    fields = one.whole.form.offered().items()
+    own = "".join(f"{name}: {spelt(field.annotation)} | None = ..., " for name, field in fields)
+    head = f'subject: object, *, workflow: str = "", recompute: bool = ..., {own}**asked: Any'
+    for mode, name in (("def", one.method), ("async def", f"{one.method}_async")):
+        yield f"    {mode} {name}(self, {head}) -> {one.whole.answer.__name__}: ..."
 
 
 def spelt(kind: Any) -> str:

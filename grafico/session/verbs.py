@@ -15,14 +15,15 @@ from typing import Any, cast
 from triplestore.errors import ComponentError, InputError
 from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import (
     Ready,
     prepare,
     prepare_action,
 )
-from workflows.registry import Action, Workflow, workflows
+from workflows.engine.request.wrapping import Answer, Asking, Rounds
+from workflows.registry import Action, Workflow, Wrapper, workflows
 
 from .jobs import JobSession, as_request
 from .naming import is_name
@@ -174,18 +175,62 @@ class Verbs(JobSession):
             action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
         )
 
+    def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
+        """Return what a verb about other verbs asks, one after the other, as arguments of `run`.
+
+        Args:
+            wrapper: what is asked for.
+            workflow: what it asks, by name; the usual one if empty.
+            asked: fields of its form, and of the workflow's; a list where several are meant.
+
+        Raises:
+            InputError: a value that cannot be.
+        """
+        whole, defaults = wrapper.whole, self.settings.defaults
+        own = whole.form.offered()
+        form = fill(whole.form, {n: v for n, v in asked.items() if n in own and v is not None})
+        said = {name: value for name, value in asked.items() if name not in own}
+        return whole.rounds(Asking(workflow, said, defaults), form)
+
+    async def ask_async(
+        self, wrapper: Wrapper, subject: object = None, *, recompute: bool = False, **asked: Any
+    ) -> Answer:
+        """Ask what a verb about other verbs asks, and return its answer.
+
+        Args:
+            wrapper: what is asked for, such as a comparison.
+            subject: what it is about; see `run`.
+            recompute: see `run`.
+            asked: see `rounds`.
+
+        Raises:
+            GraficoError: see `triplestore.errors`.
+        """
+        rounds = self.rounds(wrapper, **asked)
+        result: Any = None
+        while True:
+            try:
+                words = rounds.send(result)
+            except StopIteration as end:
+                return end.value
+            result = await self.run_async(subject, recompute=recompute, **words)
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Return a verb of the command line that a domain brings, such as `spin_states`.
 
         Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
-        fields of its forms, by name or in order, and returns what the action says. With `_async`
-        behind the name it is to be awaited.
+        fields of its forms, by name or in order, and returns what the action says. A verb about
+        other verbs, such as `compare`, takes which (`workflow`), its arguments, and lists of these.
+        With `_async` behind the name it is to be awaited.
         """
-        verb = None if name.startswith("_") else workflows().verb(name.removesuffix("_async"))
+        known, asked = workflows(), name.removesuffix("_async")
+        verb = None if name.startswith("_") else known.verb(asked) or known.wrapper(asked)
         if verb is None:
             raise AttributeError(f"a session has no {name!r}", name=name, obj=self)
 
         async def later(*given: Any, **asked: Any) -> Any:
+            if isinstance(verb, Wrapper):
+                return await self.ask_async(verb, *given, **asked)
             return await self._do(verb, *given, **asked)
 
         def now(*given: Any, **asked: Any) -> Any:
@@ -197,7 +242,8 @@ class Verbs(JobSession):
 
     def __dir__(self) -> list[str]:
         """Name the verbs, too."""
-        names = [one.method for one in workflows().verbs]
+        known = workflows()
+        names = [one.method for one in (*known.verbs, *known.wrappers)]
         return [*super().__dir__(), *names, *(f"{name}_async" for name in names)]
 
     async def _do(

@@ -19,8 +19,9 @@ from ogm.keeping.atomic_file import new_file
 from triplestore.errors import GraficoError
 from workflows.batch.result import BatchResult
 from workflows.engine import Event
+from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.show.blocks import Column, Fact, Section, Table, Value
-from workflows.show.run_record import utc
+from workflows.show.run_record import capital, utc
 
 from .html import Article, page
 from .row_columns import columns_of, facts_among, record_of
@@ -62,6 +63,8 @@ def batch_page(
     ended = counts["finished"] + counts["failed"]
     goes_on = f"Written at {utc(datetime.now(UTC))}; the same command goes on where it was cut off."
     banner = (f"{ended:,} of {counts['calculations']:,} have ended.", goes_on)
+    why = why_withdrawn(result.entries.kg, [result.run])
+    warning = ("Withdrawn: do not rely on this.", f"{capital(why)}.") if why else None
     article = Article(
         result.collection.source_name,
         Section("", tuple(one for one in head.blocks if isinstance(one, Fact))),
@@ -73,8 +76,8 @@ def batch_page(
         ),
         asked=result.message,
         status="" if is_open else status,
-        tone="finished" if status == "finished" else "open",
-        banner=banner if is_open else None,
+        tone="failed" if why else "finished" if status == "finished" else "open",
+        banner=warning or (banner if is_open else None),
     )
     title = f"{result.collection.source_name}: batch (Grafico)"
     return page([article], title, ["Grafico · batch"], None, "", FOOTER, again if is_open else 0)

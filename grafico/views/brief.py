@@ -16,6 +16,7 @@ from grafico.session.inspection import shorten
 from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
 from workflows.show.blocks import Column, Fact, Note, Section, Table, Value
 from workflows.show.run_blocks import RunSummary, run_blocks
+from workflows.text.names import named
 
 from .text import fact_text
 
@@ -26,9 +27,6 @@ MOST_ROWS = 10
 
 MOST_ITEMS = 40
 """Items of a list that are told."""
-
-ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
-"""Units as they stand in names, where people write them otherwise."""
 
 
 def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
@@ -154,11 +152,6 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
         for one in units.values():
             if not isinstance(one.value, tuple):
                 numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits, 2))
-
-
-def named(name: str, unit: str) -> str:
-    """Return a name with its unit, such as `energy_Eh`."""
-    return "_".join(filter(None, (name, ASCII.get(unit, unit))))
 
 
 def _rounded(value: Value, digits: str, more: int = 0) -> Value:

@@ -15,8 +15,7 @@ from ontologies.units import symbol
 from workflows.engine import Answer
 from workflows.show.blocks import Block, Note, Section
 from workflows.show.run_blocks import RunSummary, leading, run_blocks
-
-from .brief import named
+from workflows.text.names import named
 
 
 def jsonable(sections: Iterable[Section]) -> list[dict[str, Any]]:

@@ -14,11 +14,13 @@ from ogm import PREFIXES, GraphModel, KnowledgeGraph
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
+from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.show.blocks import Block, Chart, Column, Fact, Note, Section, Structure, Table, Value
 from workflows.show.lineage import lineage
 from workflows.show.object_blocks import Around, called, compared, title_of
 from workflows.show.run_blocks import answer_first, speaking, subject_blocks
 from workflows.show.run_record import RunRecord, capital, how_it_was_made, read_record, utc
+from workflows.show.units import EnergyUnit, in_units
 
 from .batch_page import batch_page
 from .html import Article, page
@@ -67,12 +69,13 @@ class Chapter(RunRecord):
         return list({fact.name or fact.label: fact for fact in reversed(facts)}.values())[::-1]
 
 
-def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
+def report(kg: KnowledgeGraph, runs: Sequence[str], unit: EnergyUnit = "") -> str:
     """Return one HTML document on runs, which loads nothing from anywhere.
 
     Args:
         kg: the graph to read from.
         runs: IRIs of the runs, in the order of their chapters.
+        unit: in which energies per mole are shown; empty for the usual one of each.
 
     Raises:
         NotFoundError: nothing of such an IRI is stored.
@@ -82,7 +85,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
         raise InputError("a report was asked for", "no run is named", "name some")
     if len(runs) == 1 and (batch := BatchResult.stored(kg, runs[0])) is not None:
         return batch_page(batch)
-    chapters = [chapter(kg, iri) for iri in dict.fromkeys(runs)]
+    chapters = [chapter(kg, iri, unit) for iri in dict.fromkeys(runs)]
     several = len(chapters) > 1
     names = [f"{one.title}: {one.run.goal}" for one in chapters[:3]]
     title = "; ".join(names) + (" …" if len(chapters) > 3 else "") + " (Grafico)"
@@ -91,17 +94,17 @@ def report(kg: KnowledgeGraph, runs: Sequence[str]) -> str:
         [_article(kg, one) for one in chapters],
         title,
         [*lead, *_common(chapters)] if several else lead,
-        _overview(chapters) if several else None,
+        _overview(kg, chapters) if several else None,
         sparql(one.run.iri for one in chapters),
         "Everything on this page was read from the knowledge graph; it loads nothing. Numbers are "
         "rounded for reading; the exact value stands in the page beside each (data value).",
     )
 
 
-def chapter(kg: KnowledgeGraph, iri: str) -> Chapter:
+def chapter(kg: KnowledgeGraph, iri: str, unit: EnergyUnit = "") -> Chapter:
     """Read what the graph knows of a run; see `report`."""
     one = read_record(kg, iri)
-    return Chapter(**vars(one), sections=answer_first(one.ran))
+    return Chapter(**vars(one), sections=in_units(answer_first(one.ran), unit))
 
 
 def sparql(runs: Iterable[str]) -> str:
@@ -128,6 +131,8 @@ def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
     about, *results, how = one.sections
     structures = tuple(block for block in about.blocks if isinstance(block, Structure))
     status, tone, banner = _ending(one)
+    if why := _withdrawn(kg, one):
+        status, tone, banner = "withdrawn", "failed", ("Withdrawn: do not rely on this.", why)
     around = Around(one.ran.results, one.ran.about)
     subjects = [_subject(kg, model, around) for model in dict.fromkeys(one.ran.about)]
     answers = set(speaking(one.ran))
@@ -247,6 +252,15 @@ def _sentence(one: Chapter) -> str:
     return f"Asked for “{run.subject}”, {utc(run.started)}" if run.subject else utc(run.started)
 
 
+def _withdrawn(kg: KnowledgeGraph, one: RunRecord) -> str:
+    """Return who has withdrawn a run, or what it rests on, and why; empty if nobody has."""
+    if why := why_withdrawn(kg, [one.run.iri]):
+        return f"{capital(why)}."
+    rests_on = sorted({step.activity.iri for step in one.steps if step.activity is not None})
+    why = why_withdrawn(kg, rests_on)
+    return f"What it rests on was {why}." if why else ""
+
+
 def _ending(one: Chapter) -> tuple[str, str, tuple[str, str] | None]:
     """Return how a run ended, the tone of that, and what must be read first."""
     if one.outcome is None:
@@ -286,7 +300,7 @@ def _common(chapters: Sequence[Chapter]) -> list[str]:
     return [f"All at {level}."] if level else []
 
 
-def _overview(chapters: Sequence[Chapter]) -> Table:
+def _overview(kg: KnowledgeGraph, chapters: Sequence[Chapter]) -> Table:
     """Return a row for each run: what it is about and the head facts that are numbers."""
     goals = len({one.run.goal for one in chapters}) > 1
     levels = len({one.level for one in chapters}) > 1
@@ -302,6 +316,7 @@ def _overview(chapters: Sequence[Chapter]) -> Table:
     for place, (one, facts) in enumerate(zip(chapters, numbers, strict=True)):
         ended = one.outcome.status if one.outcome else "no outcome recorded"
         status = "" if ended == "finished" else f": {ended}"
+        status += ": withdrawn" if _withdrawn(kg, one) else ""
         row: list[Value | None] = [f"{one.title} {one.run.subject}{status}".strip()]
         row += [one.level] * levels + [one.run.goal] * goals
         row += [cast("Value", facts[name].value) if name in facts else None for name in names]

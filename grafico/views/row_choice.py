@@ -15,10 +15,9 @@ from grafico.session.inspection import shorten
 from triplestore.errors import InputError
 from workflows.batch.tables import MANY_COLUMNS, NAMES
 from workflows.registry.plausibility import IMPLAUSIBLE
-from workflows.text.names import nearest, plain
+from workflows.text.names import named, nearest, plain
 from workflows.text.safe_text import printable
 
-from .brief import named
 from .row_columns import columns_of, facts_among, record_of
 
 if TYPE_CHECKING:

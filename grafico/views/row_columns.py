@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import InputError
-
-from .brief import named
+from workflows.text.names import named
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult

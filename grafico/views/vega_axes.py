@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from workflows.show.blocks import Axis
@@ -30,6 +31,9 @@ COLOURS = {
 
 SERIES = tuple(COLOURS.values())[:5]
 SOFT, INK = COLOURS["soft"], COLOURS["ink"]
+
+LETTER = 7.5
+"""Pixels that a letter takes."""
 
 TICKS = 6
 """Numbers at an axis, about."""
@@ -84,7 +88,11 @@ class Extent:
         axis: Spec = {"title": named(self.axis) or None, **more}
         size = max(abs(self.low), abs(self.high))
         if self.axis.ticks:
-            axis |= {"values": [place for place, _ in self.axis.ticks], "labels": False}
+            axis |= {
+                "values": [place for place, _ in self.axis.ticks],
+                "labels": False,
+                "labelOverlap": False,
+            }
         elif not 1e-3 <= size < 1e6:
             axis |= {"format": "~e", "labelExpr": _raised()}
         elif self.whole and self.high - self.low <= 2 * TICKS:
@@ -136,12 +144,18 @@ def text_layer(values: Sequence[Spec], **mark: Any) -> Spec:
 
 
 def below(across: Extent, height: int) -> Iterator[Spec]:
-    """Write what stands at ticks that have texts, below."""
+    """Write what stands at ticks that have texts, below; aslant where there is no room."""
     rows = [
         {"x": across.at(place), "y": height + 18, "text": on_one_line(text)}
         for place, text in across.axis.ticks
     ]
-    yield text_layer(rows)
+    places = sorted(across.pixels(place) for place, _ in across.axis.ticks)
+    room = min((after - before for before, after in pairwise(places)), default=WIDTH)
+    longest = max((len(on_one_line(text)) for _, text in across.axis.ticks), default=0)
+    if LETTER * longest > room:
+        yield text_layer(rows, align="right", angle=-30, limit=180)
+    else:
+        yield text_layer(rows)
 
 
 def beside(up: Extent, *, right: bool = False) -> Iterator[Spec]:

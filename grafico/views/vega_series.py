@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from workflows.show.blocks import Axis, Chart
 from workflows.text.safe_text import on_one_line
@@ -29,9 +30,9 @@ LABELS, WORTH, APART = 6, 0.05, 46.0
 def layers_of(chart: Chart, shown: Sequence[Drawn]) -> Iterator[Spec]:
     """Draw series against the axes of the chart, and those with an own second axis against that."""
     kinds = {one.series.kind for one in shown}
-    across = extent(
-        [point.x for one in shown for point in one.points], chart.x, WIDTH, nice="line" not in kinds
-    )
+    places = [point.x for one in shown for point in one.points]
+    pad = _beside(places, chart.x)
+    across = extent(places, chart.x, WIDTH, nice="line" not in kinds, pad=pad)
     second = next((one.series.axis for one in shown if one.series.axis), None)
     colour = coloured(shown, several=sum(bool(one.label) for one in shown) > 1)
     room = 18 if "sticks" in kinds else 0
@@ -52,6 +53,14 @@ def layers_of(chart: Chart, shown: Sequence[Drawn]) -> Iterator[Spec]:
                 text_layer([{"x": WIDTH / 2, "y": HEIGHT / 2, "text": "nothing to draw"}])
             )
         yield {"layer": layers}
+
+
+def _beside(places: Iterable[float], axis: Axis) -> float:
+    """Return what is shown beyond the first and the last of things that stand side by side."""
+    ticks = sorted(place for place, _ in axis.ticks)
+    if len(ticks) < 2 or not set(places) <= set(ticks):
+        return 0.0
+    return min(after - before for before, after in pairwise(ticks)) / 2
 
 
 def _upright(ours: Sequence[Drawn], axis: Axis, room: float, own: bool) -> Extent:

@@ -14,9 +14,10 @@ Equal content gives an equal file, whoever writes it and when.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
@@ -88,6 +89,7 @@ class Imported:
         arrays: how many array files it holds.
         roots: the objects that were asked for when it was written.
         warnings: what could not be checked, or should be known.
+        held: objects of it that were held back; see `import_bundle`.
     """
 
     objects: int
@@ -95,6 +97,11 @@ class Imported:
     arrays: int
     roots: tuple[str, ...]
     warnings: tuple[str, ...]
+    held: tuple[str, ...] = ()
+
+
+Hold: TypeAlias = Callable[[Mapping[str, Pairs], Collection[str]], Collection[str]]
+"""Of objects, with their triples, and those of them that are new here: which are not stored."""
 
 
 # --- out -----------------------------------------------------------------------------------
@@ -206,6 +213,7 @@ def import_bundle(
     *,
     trust: bool = False,
     max_bytes: int = MAX_TOTAL,
+    hold: Hold | None = None,
     tell: Tell = quiet,
 ) -> Imported:
     """Bring the objects of a bundle into a store; importing again changes nothing.
@@ -219,6 +227,8 @@ def import_bundle(
         path: the file.
         trust: take values of earlier schema versions too, whose names cannot be checked any more.
         max_bytes: the most that it may unpack to.
+        hold: says what is held back, such as what somebody else says of what was here before; None
+            for nothing.
         tell: is told how far it is.
 
     Raises:
@@ -246,10 +256,12 @@ def import_bundle(
             assert kg.files is not None
             with reader.array(name) as file:
                 bring_in(kg.files, name, file, reader.arrays[name].file_size)
+        held = sorted(hold(admitted.objects, new)) if hold else []
+        new -= {*held}
         insert(kg.store, admitted, new, tell)
-        warnings = (*admitted.warnings, *known_here)
-        said = reader.manifest
-        return Imported(len(admitted.objects), len(new), len(reader.arrays), said.roots, warnings)
+        warnings, said = (*admitted.warnings, *known_here), reader.manifest
+        objects, arrays = len(admitted.objects), len(reader.arrays)
+        return Imported(objects, len(new), arrays, said.roots, warnings, tuple(held))
 
 
 class _Bundled:

@@ -306,11 +306,11 @@ def test_prose_is_no_quantity(text: str) -> None:
 def test_every_unit_of_every_field_is_read_as_it_is_shown() -> None:
     from grafico.agent.quantities import unit_in
     from grafico.agent.sources import usual
-    from grafico.views.brief import named
     from ogm import GraphModel
     from ogm.model import storable
     from ontologies.units import symbol
     from workflows.registry.packages import import_classes
+    from workflows.text.names import named
 
     import_classes()
     ours = [cls for cls in storable(GraphModel) if not cls.__module__.startswith("tests")]

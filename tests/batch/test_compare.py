@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,31 +12,18 @@ import pytest
 
 from grafico import Grafico
 from grafico.agent import ToolContext
-from grafico.cli.compare import apart
+from grafico.cli.wrapping import apart
 from ontologies.factors import HARTREE
 from ontologies.provenance import Activity
 from tests.agent.helpers import used
 from tests.typed import typed
 from triplestore.errors import GraficoError, InputError, NotFoundError
 
-H2 = "2\n\nH 0 0 0\nH 0 0 0.740848\n"
-"""At 1.4 bohr: −1.1167 Eh in HF/STO-3G (A. Szabo and N. S. Ostlund, Modern Quantum Chemistry,
-3.5.2), and −1.1336 Eh at the limit of Hartree–Fock (the same, chapter 3)."""
+SMALL, LARGE = -1.1167143, -1.1334590
+"""Eh: HF/STO-3G and HF/cc-pVQZ of H2 at 1.4 bohr by Psi4 1.3.2, without density fitting; the first
+is also −1.1167 in A. Szabo and N. S. Ostlund, Modern Quantum Chemistry, 3.5.2."""
 
 FAST = ("-t", "1", "--quiet")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("compare")
-    (folder / "h2.xyz").write_text(H2)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grafico]:
-    with Grafico(tmp_path_factory.mktemp("store") / "store", threads_per_calculation=1) as one:
-        yield one
 
 
 def say(folder: Path, *words: str, status: int = 0) -> str:
@@ -60,8 +46,8 @@ def test_levels_stand_side_by_side(folder: Path) -> None:
     small, large = told["rows"]
     assert small["said"] == {"basis": "STO-3G"}
     assert small["differences"]["energy"] == 0
-    assert small["values"]["energy"] == pytest.approx(-1.1167, abs=1e-4)
-    assert large["values"]["energy"] == pytest.approx(-1.1336, abs=4e-4)
+    assert small["values"]["energy"] == pytest.approx(SMALL, abs=2e-7)
+    assert large["values"]["energy"] == pytest.approx(LARGE, abs=2e-7)
     apart_by = (large["values"]["energy"] - small["values"]["energy"]) * HARTREE["kJ/mol"]
     assert large["differences"]["energy"] == pytest.approx(apart_by)
     alone = json.loads(
@@ -141,8 +127,10 @@ def test_subjects_and_unknown_fields_are_refused(session: Grafico) -> None:
         session.run("O", workflow="batch", single=True, reading={"pubchem": "http://a.b"})
 
 
-def test_a_model_compares_by_a_list_of_values(session: Grafico, tmp_path: Path) -> None:
-    (tmp_path / "h2.xyz").write_text(H2)
+def test_a_model_compares_by_a_list_of_values(
+    session: Grafico, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "h2.xyz").write_text((folder / "h2.xyz").read_text())
     context = ToolContext(session, tmp_path)
     asked: dict[str, Any] = {"method": "HF", "basis": ["STO-3G", "cc-pVQZ"]}
     given = {"name": "run", "subjects": ["h2.xyz"], "arguments": asked}

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from grafico import Grafico
 from grafico.cli.app import main
 from ontologies.marks import Withdrawal
+from tests.stores import IN_BLAZEGRAPH
 from triplestore.errors import InputError, NotFoundError
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
@@ -104,20 +105,85 @@ def _said(store: Path, *words: str) -> str:
     return got.stdout
 
 
-def test_a_file_that_withdraws_what_is_here_says_so(tmp_path: Path) -> None:
+def test_what_somebody_else_says_of_what_is_here_counts_after_a_yes(tmp_path: Path) -> None:
     def said(store: str, *words: str) -> str:
         got = CliRunner().invoke(main, [*words, "--store", str(tmp_path / store)])
         assert got.exit_code == 0, got.output
         return got.stderr
 
+    def mine(*words: str) -> list[dict[str, Any]]:
+        return json.loads(_said(tmp_path / "mine", "runs", "--json", *words))
+
     first, second = str(tmp_path / "first.zip"), str(tmp_path / "second.zip")
     with Grafico(tmp_path / "mine", threads_per_calculation=1) as g:
         g.run("helium", **HF)
     said("mine", "export", "last", "-o", first)
-    assert "withdraws" not in said("other", "import", first)
+    assert "left out" not in said("other", "import", first)
     said("other", "withdraw", "last", "--why", "somebody else says so")
+    said("other", "tag", "last", "theirs")
     said("other", "export", "last", "-o", second)
-    assert "it withdraws 2 runs and activities" in said("mine", "import", second)
+    told = said("mine", "import", second)
+    assert "3 marks of somebody else on what was here already: left out" in told
+    assert "somebody else says so" in told
+    assert "the tag theirs" in told
+    assert len(mine()) == 1
+    assert mine("--tag", "theirs") == []
+    assert "withdraws" not in said("third", "import", first)
+    assert "it withdraws 2 runs and activities" in said("third", "import", second, "--marks")
+    # what comes along with its own objects is the word of who made them
+    assert "left out" not in said("fourth", "import", second)
+    assert json.loads(_said(tmp_path / "fourth", "runs", "--json")) == []
+    assert "it withdraws 2 runs and activities" in said("mine", "import", second, "--marks")
+    assert mine() == []
     said("other", "withdraw", "last", "--undo")
     said("other", "export", "last", "-o", second, "--force")
-    assert "takes back into use" in said("mine", "import", second)
+    assert "left out" in said("mine", "import", second)
+    assert mine() == []
+    assert "takes back into use" in said("mine", "import", second, "--marks")
+    assert len(mine()) == 1
+
+
+def test_a_report_says_first_that_it_is_withdrawn_and_a_paper_refuses(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with Grafico(store, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("helium", **HF)  # rests on the first
+        assert "do not rely on this" not in g.report("r1")
+        g.withdraw("r1", why="wrong <isomer>")
+        page, other, both = g.report("r1"), g.report("r2"), g.report("r1", "r2")
+    for text in (page, other):
+        assert "Withdrawn: do not rely on this." in text
+        assert "wrong &lt;isomer&gt;" in text
+        assert text.index("Withdrawn: do not") < text.index("-2.80778")
+    assert "What it rests on was withdrawn by" in other
+    assert both.count(": withdrawn") >= 2
+    output = str(tmp_path / "si.md")
+    got = CliRunner().invoke(main, ["si", "r1", "-o", output, "--store", str(store)])
+    assert got.exit_code != 0
+    assert "it was withdrawn by" in got.stderr
+    assert "wrong <isomer>" in got.stderr
+    assert not Path(output).exists()
+
+
+@pytest.mark.parametrize("kind", ["oxigraph", IN_BLAZEGRAPH])
+def test_it_is_so_on_servers(kind: str, request: pytest.FixtureRequest) -> None:
+    store = request.getfixturevalue(kind)
+    with Grafico(store.url, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("helium", **HF)
+        second, first = (line.run for line in g.runs())
+        done = g.withdraw(first, why="wrong basis set")
+        assert done.runs == [second]
+        assert [line.run for line in g.runs()] == [second]
+        assert g.find("helium") == []
+        assert "wrong basis set" in g.show(first).note
+        assert "Withdrawn: do not rely on this." in g.report(second)
+        again = g.run("helium", **HF)
+        assert not again.reused
+        assert len(g.find("helium")) == 1
+        g.tag("last", "right")
+        assert [hit.formula for hit in g.find(tag="right")] == ["He"]
+        assert [line.subject for line in g.runs(tag="right")] == ["helium"]
+        g.withdraw(first, undo=True)
+        assert len(g.runs()) == 3
+        assert len(g.find("helium", formula="He", workflow="run", since="an hour ago")) == 2

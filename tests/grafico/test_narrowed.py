@@ -10,6 +10,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.session.narrowed import moment
+from ontologies.elements import hill
 from triplestore.errors import GraficoError, InputError
 
 NOW = datetime(2026, 11, 27, 15, 30, tzinfo=UTC)  # a Friday
@@ -24,6 +25,7 @@ NOW = datetime(2026, 11, 27, 15, 30, tzinfo=UTC)  # a Friday
         ("2 days ago", "2026-11-25T15:30"),
         ("an hour ago", "2026-11-27T14:30"),
         ("3 weeks", "2026-11-06T15:30"),
+        ("since three weeks ago", "2026-11-06T15:30"),
         ("monday", "2026-11-23T00:00"),
         ("last friday", "2026-11-20T00:00"),
         ("2026-11-01T08:00+00:00", "2026-11-01T08:00"),
@@ -90,3 +92,73 @@ def test_the_latest_unfinished_run_is_what_is_gone_on_with(session: Grafico) -> 
     again = session.resume(max_steps=50)
     assert again.status == "finished"
     assert session.runs(1)[0].subject == cut.subject == "water"
+
+
+@pytest.mark.parametrize(
+    ("only", "found"),
+    [
+        ({}, {"He", "Ne", "H2"}),
+        ({"method": "hf"}, {"He", "H2"}),
+        ({"method": "PBE", "basis": "sto3g"}, {"Ne"}),
+        ({"basis": "def2"}, set()),
+        ({"workflow": "excite"}, {"H2"}),
+        ({"workflow": "run"}, {"He", "Ne", "H2"}),  # a part of what excites is one, too
+        ({"formula": " H2 "}, {"H2"}),
+        ({"failed": True}, set()),
+        ({"tag": "light"}, {"He"}),
+        ({"tag": "light", "method": "pbe"}, set()),
+        ({"since": datetime.now(UTC) + timedelta(days=1)}, set()),
+        ({"since": "since an hour ago", "formula": "Ne"}, {"Ne"}),
+        ({"tag": '" } #'}, set()),
+    ],
+)
+def test_results_are_narrowed_by_the_same_words(
+    session: Grafico, only: dict[str, Any], found: set[str]
+) -> None:
+    [run] = session.runs(formula="He")
+    session.tag(run.run, "light")
+    water = {"H2O"}  # another test goes on with it
+    assert {hit.formula for hit in session.find(**only)} - water == found
+    assert {hit.formula for hit in session.find(name="homo", **only)} - water <= found
+
+
+def test_what_a_failed_run_came_to_is_found() -> None:
+    with Grafico("memory:", threads_per_calculation=1) as session:
+        asked: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "optimise"}
+        with pytest.raises(GraficoError):
+            session.run("2 [H] -> [H][H]", workflow="react", max_steps=1, **asked)
+        session.run("[He]", method="HF", basis="STO-3G")
+        assert {hit.formula for hit in session.find(failed=True)} == {"H"}
+        assert {hit.formula for hit in session.find(workflow="react")} == {"H"}
+
+
+@pytest.mark.parametrize(
+    ("written", "hill_order"),
+    [("OH2", "H2O"), ("C2H5OH", "C2H6O"), ("NaCl", "ClNa"), ("CO", "CO"), ("Co", "Co")],
+)
+def test_a_formula_is_understood_in_any_order(written: str, hill_order: str) -> None:
+    assert hill(written) == hill_order
+
+
+@pytest.mark.parametrize("formula", ["", " ", "h2o", "Xx2", "H2O)", "X2"])
+def test_what_is_no_formula_is_refused(session: Grafico, formula: str) -> None:
+    if not formula:
+        assert session.runs(formula=formula)  # as good as not said
+        return
+    with pytest.raises(InputError, match="formula"):
+        session.runs(formula=formula)
+    with pytest.raises(InputError, match="formula"):
+        session.find(formula=formula)
+
+
+def test_commands_that_list_take_the_same_words() -> None:
+    from grafico.cli.find import find
+    from grafico.cli.options import narrowing
+    from grafico.cli.query import runs
+
+    def own(command: Any) -> set[str]:
+        return {one.name for one in command.params}
+
+    assert len(narrowing) == len(
+        own(runs) & own(find) - {"limit", "store", "as_json", "debug", "withdrawn"}
+    )

@@ -98,9 +98,9 @@ def test_plain_settings_are_few_and_known() -> None:
     plain = {name for name in plain if not name.startswith("query_")}
     assert plain == {
         "threads_per_calculation", "slots", "total_cores", "memory", "hours", "patience", "method",
-        "basis", "agent_temperature", "agent_effort", "agent_history_tokens", "clusters.hours",
-        "clusters.cores", "clusters.memory", "clusters.gpus", "clusters.shards", "clusters.parts",
-        "clusters.part_minutes", "clusters.tries", "clusters.core_hours",
+        "basis", "energy_unit", "agent_temperature", "agent_effort", "agent_history_tokens",
+        "clusters.hours", "clusters.cores", "clusters.memory", "clusters.gpus", "clusters.shards",
+        "clusters.parts", "clusters.part_minutes", "clusters.tries", "clusters.core_hours",
     }  # fmt: skip
 
 

@@ -107,17 +107,20 @@ class Comparison:
     is_series: bool = False
 
     def stepwise(self) -> Comparison:
-        """Return it as a series, with differences from one row to the next."""
+        """Return it as a series, with differences from one row to the next.
+
+        The first row that has a value has none; nor have total energies between methods.
+        """
         rows: list[Compared] = []
-        before: dict[str, float] = {}
+        before: dict[str, Compared] = {}
         for row in self.rows:
             steps = {
-                one.name: (row.values[one.name] - before.get(one.name, row.values[one.name]))
-                * one.factor
+                one.name: (row.values[one.name] - last.values[one.name]) * one.factor
                 for one in self.quantities
-                if one.name in row.values
+                if one.name in row.values and (last := before.get(one.name)) is not None
+                if not (one.total and row.said.get(METHOD) != last.said.get(METHOD))
             }
-            before |= row.values
+            before |= dict.fromkeys(row.values, row)
             rows.append(replace(row, differences=steps))
         return replace(self, rows=tuple(rows), is_series=True)
 
@@ -180,7 +183,9 @@ class Comparison:
         if self.is_series:
             note = "differences from the row before"
         totals = [q.name for q in self.quantities if q.total]
-        if any(n in r.values and n not in r.differences for n in totals for r in self.rows):
+        if METHOD in varied and any(
+            n in r.values and n not in r.differences for n in totals for r in self.rows
+        ):
             note += "; total energies of different methods have no common zero"
         return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .catalogue import SubjectKind as SubjectKind
     from .catalogue import Workflow as Workflow
     from .catalogue import Workflows as Workflows
+    from .catalogue import Wrapper as Wrapper
     from .catalogue import subject_kinds as subject_kinds
     from .catalogue import subjects as subjects
     from .catalogue import workflows as workflows
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .readers import Taken as Taken
 
 CATALOGUE = (
-    *("Action", "Declared", "SubjectKind", "Workflow", "Workflows"),
+    *("Action", "Declared", "SubjectKind", "Workflow", "Workflows", "Wrapper"),
     *("subject_kinds", "subjects", "workflows"),
 )
 

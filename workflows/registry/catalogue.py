@@ -18,9 +18,10 @@ from workflows.registry.packages import GROUP, declaring
 from workflows.text.names import plain
 
 if TYPE_CHECKING:
-    from workflows.engine.request.definition import ActionDefinition, Definition, Fields, Subject
+    from workflows.engine.request.definition import ActionDefinition, Definition, Subject
+    from workflows.engine.request.wrapping import Offering, WrapperDefinition
 
-T = TypeVar("T", bound="Fields")
+T = TypeVar("T", bound="Offering")
 
 
 @dataclass(frozen=True)
@@ -185,6 +186,31 @@ class Action(Declared):
 
 
 @dataclass(frozen=True)
+class Wrapper(Declared):
+    """A verb that asks another verb several times, and makes one answer of it; see `Declared`.
+
+    It takes what the other takes, and a list where several values are meant.
+
+    Attributes:
+        at_once: whether all of it is one request, so that it can be planned, and computed elsewhere
+            or later; otherwise what it asks next depends on what came before.
+    """
+
+    at_once: bool = False
+
+    @functools.cached_property
+    def whole(self) -> WrapperDefinition:
+        """The rest of it.
+
+        Raises:
+            ComponentError: it cannot be imported, or is no definition.
+        """
+        from workflows.engine.request.wrapping import WrapperDefinition
+
+        return self._loaded(WrapperDefinition, "definition of a verb that asks another")
+
+
+@dataclass(frozen=True)
 class Workflows(Mapping[str, Workflow]):
     """The workflows that are installed, by name.
 
@@ -192,11 +218,13 @@ class Workflows(Mapping[str, Workflow]):
         found: those that can be used.
         broken: places that were left out, each with the reason.
         actions: what can be asked besides.
+        wrappers: verbs that ask others of these.
     """
 
     found: Mapping[str, Workflow]
     broken: Mapping[str, str] = field(default_factory=dict[str, str])
     actions: tuple[Action, ...] = ()
+    wrappers: tuple[Wrapper, ...] = ()
 
     def __getitem__(self, name: str) -> Workflow:
         return self.found[name]
@@ -221,13 +249,18 @@ class Workflows(Mapping[str, Workflow]):
 
     @property
     def verbs(self) -> tuple[Workflow | Action, ...]:
-        """All that can be asked."""
+        """All that can be asked by itself."""
         return (*self.values(), *self.actions)
 
     def verb(self, name: str) -> Workflow | Action | None:
         """Return what answers to a name; None if nothing does."""
         key = plain(name)
         return next((one for one in self.verbs if key in one.names), None)
+
+    def wrapper(self, name: str) -> Wrapper | None:
+        """Return the verb about other verbs that answers to a name; None if none does."""
+        key = plain(name)
+        return next((one for one in self.wrappers if key in one.names), None)
 
     def named(self, name: str) -> Workflow:
         """Return the workflow that a person means.
@@ -260,14 +293,14 @@ def workflows() -> Workflows:
 
     A declaration that cannot be read, or that takes the name of another, is left out.
     """
-    found: list[Workflow | Action] = []
+    found: list[Workflow | Action | Wrapper] = []
     taken: dict[str, str] = {}
     broken: dict[str, str] = {}
     for place, module in declaring(GROUP):
         if isinstance(module, Exception):
             broken[place] = f"{type(module).__name__}: {module}"
             continue
-        for name, kind in (("WORKFLOWS", Workflow), ("ACTIONS", Action)):
+        for name, kind in (("WORKFLOWS", Workflow), ("ACTIONS", Action), ("WRAPPERS", Wrapper)):
             for one in getattr(module, name, ()):
                 if not isinstance(one, kind):
                     broken[place] = f"{one!r} in {name} is no {kind.__name__}"
@@ -278,7 +311,9 @@ def workflows() -> Workflows:
                     found.append(one)
                     taken |= dict.fromkeys(one.names, one.name)
     known = {one.name: one for one in found if isinstance(one, Workflow)}
-    return Workflows(known, broken, tuple(one for one in found if isinstance(one, Action)))
+    actions = tuple(one for one in found if isinstance(one, Action))
+    wrappers = tuple(one for one in found if isinstance(one, Wrapper))
+    return Workflows(known, broken, actions, wrappers)
 
 
 def subject_kinds() -> dict[SubjectKind, list[Workflow]]:

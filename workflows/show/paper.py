@@ -18,7 +18,7 @@ from ontologies.provenance import Activity, Run
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import ComponentError, RecordError
-from workflows.engine.execution.withdrawn import withdrawals
+from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals
 from workflows.registry.levels import offered
 from workflows.registry.references import Cited, Described, Reference, known
 from workflows.show.blocks import Section
@@ -174,8 +174,8 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
         what = "it" if record.run.iri in withdrawn else "what it rests on"
         raise RecordError(
             asked,
-            f"{what} was withdrawn",
-            f"see why: grafico show {next(iter(withdrawn))}; compute it anew",
+            f"{what} was {why_withdrawn(kg, withdrawn)}",
+            "compute it anew, or take it back into use: grafico withdraw --undo",
         )
     spoken = speaking(ran)
     if spoken:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 _SPELT = str.maketrans("ωΩΩ²³", "www23")
+_ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
+"""Units as they stand in names, where people write them otherwise."""
 _LEFT_OUT = re.compile(r"[-_\s‐‑–−]")
 
 
@@ -15,6 +17,11 @@ def plain(name: str) -> str:
     Greek omega, spelt as a letter or in full, becomes w; raised figures become plain ones.
     """
     return _LEFT_OUT.sub("", name.translate(_SPELT).lower()).replace("omega", "w")
+
+
+def named(name: str, unit: str) -> str:
+    """Return a name with its unit, such as `energy_Eh`."""
+    return "_".join(filter(None, (name, _ASCII.get(unit, unit))))
 
 
 def nearest(key: str, names: Mapping[str, str], count: int = 3) -> list[str]:

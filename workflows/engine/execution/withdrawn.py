@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ogm import KnowledgeGraph
 from ogm.terms import with_prefixes
+from ontologies.marks import Withdrawal
 from triplestore import Table
 
 
@@ -28,6 +29,14 @@ def withdrawals(kg: KnowledgeGraph, iris: Iterable[str] | None = None) -> dict[s
     ):
         found.setdefault(one, []).append(withdrawal)
     return found
+
+
+def why_withdrawn(kg: KnowledgeGraph, iris: Iterable[str]) -> str:
+    """Return who has withdrawn any of some objects, when and why; empty if nobody has."""
+    held = [one for found in withdrawals(kg, iris).values() for one in found]
+    said = sorted(kg.pull_all(Withdrawal, held), key=lambda one: one.noted)
+    told = [f"withdrawn by {x.noted_by}, {x.noted:%Y-%m-%d}: {x.why}" for x in said]
+    return "; ".join(dict.fromkeys(told))
 
 
 def withdrawn_results(kg: KnowledgeGraph) -> set[str]:

@@ -1,23 +1,22 @@
-"""A setting that is made better step by step, until what is asked for stands."""
+"""`converge`: a setting is made better step by step, until the result has converged."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, cast
+
+from pydantic import Field
 
 from triplestore.errors import InputError
-from workflows.batch.comparison import Compared, Quantity
-from workflows.engine.request.form import ladder_of
+from workflows.engine.request.form import Form, ladder_of
+from workflows.engine.request.wrapping import Asking, Rounds, WrapperDefinition
 from workflows.registry import workflows
-from workflows.show.blocks import Note, Section
+from workflows.show.blocks import Chart, Note, Section
 from workflows.text.words import listed
 
 from .comparing import Beside, asked_of_each, beside, varied
-
-if TYPE_CHECKING:
-    from workflows.batch.result import BatchResult
+from .comparison import METHOD, Compared, Quantity
 
 ENERGY = 4.0
 """kJ/mol by which an energy may still change, if nothing else is said: about 1 kcal/mol."""
@@ -26,9 +25,26 @@ SHARE = 0.01
 """Of the value by which anything else may still change."""
 
 
+class ConvergeForm(Form):
+    """What is asked of a series, beside what is computed."""
+
+    quantity: Annotated[
+        str, Field(description="What is to converge, by name; the first headline if not given.")
+    ] = ""
+    tolerance: Annotated[
+        float | None,
+        Field(
+            gt=0,
+            allow_inf_nan=False,
+            description="By which it may still change, in the unit of its differences; if not "
+            "given 4 kJ/mol of an energy, else 1 %.",
+        ),
+    ] = None
+
+
 @dataclass(frozen=True)
 class Converged(Beside):
-    """A series of settings, and whether what is asked for stands at one of them.
+    """A series of settings, and whether the result has converged at one of them.
 
     Attributes:
         quantity: what is asked for; None where no setting came to it.
@@ -41,6 +57,11 @@ class Converged(Beside):
     enough: Compared | None
 
     @property
+    def complete(self) -> bool:
+        """Whether it has converged."""
+        return self.enough is not None
+
+    @property
     def told(self) -> str:
         """What came of it, in words."""
         if self.quantity is None:
@@ -50,22 +71,29 @@ class Converged(Beside):
         last, label = rows[-1], self.quantity.label
         changed = last.differences.get(self.quantity.name)
         if changed is None:
-            return f"{last.label} came to no value, so that nobody knows if {label} stands"
+            lacking = next((row for row in rows if self.quantity.name not in row.values), last)
+            return f"{lacking.label} came to no value: whether {label} is converged is not known"
         step = f"{changed:+.4g} {unit}".rstrip()
         if self.enough is None:
-            return (
-                f"{label} does not stand within {allowed}: {last.label} still changes it by {step}"
-            )
+            still = f"{last.label} still changes it by {step}"
+            return f"{label} is not converged within {allowed}: {still}"
         value = f"{self.enough.values[self.quantity.name]:.6g} {self.quantity.unit}".rstrip()
         return (
-            f"{label} stands at {self.enough.label}: {value}, in {self.enough.seconds:.1f} s; "
-            f"{last.label} changes it by {step} (allowed: {allowed}) in {last.seconds:.1f} s"
+            f"{label} is converged at {self.enough.label}: {value}, in "
+            f"{self.enough.seconds:.1f} s; {last.label} changes it by {step} "
+            f"(allowed: {allowed}) in {last.seconds:.1f} s"
         )
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the table, a chart for each quantity, and what came of it."""
         [one] = super().shown_sections()
-        blocks = (*one.blocks, Note(self.told, one.iri))
+        charts = [
+            replace(block, note=self.told)
+            if isinstance(block, Chart) and self.quantity and block.name == self.quantity.name
+            else block
+            for block in one.blocks
+        ]
+        blocks = (*charts, Note(self.told, one.iri))
         return (Section("convergence", blocks, one.iri, "convergence"),)
 
     def as_json(self) -> dict[str, Any]:
@@ -123,41 +151,31 @@ def steps_of(
     raise InputError(problem, "nothing of it leads to a limit", "give an argument several values")
 
 
-def climbed(
-    run: Callable[[dict[str, Any]], BatchResult],
-    workflow: str,
-    asked: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    quantity: str = "",
-    tolerance: float | None = None,
-) -> Converged:
-    """Compute one setting after the other until a quantity stands.
-
-    Args:
-        run: computes a batch of one subject.
-        workflow: see `steps_of`.
-        asked: see `steps_of`.
-        defaults: see `steps_of`.
-        quantity: which, by name; the first headline if empty.
-        tolerance: see `Converged`; if None 4 kJ/mol of an energy, a hundredth of anything else.
+def climbed(asking: Asking, form: ConvergeForm) -> Rounds:
+    """Ask for one setting after the other until a quantity has converged.
 
     Raises:
-        InputError: see `steps_of`; or nothing comes to such a quantity.
+        InputError: see `steps_of`; nothing comes to such a quantity; or it is the total energy, of
+            which each method has its own zero.
     """
-    name, values, said = steps_of(workflow, asked, defaults)
+    name, values, said = steps_of(asking.workflow, asking.said, asking.defaults)
     if len(values) < 2:
         asked_for = f"a series of {name} was asked for"
         raise InputError(asked_for, "it has one value", "give two or more, the best last")
-    if tolerance is not None and not 0 < tolerance < math.inf:
-        asked_for = f"a change of at most {tolerance:g} was asked for"
-        raise InputError(asked_for, "no step changes as little", "give a tolerance above zero")
     found: Converged | None = None
     for number in range(2, len(values) + 1):
-        one = run(asked_of_each(workflow, {**said, name: list(values[:number])}))
-        wanted: Sequence[str] = (quantity,) if quantity else ()
-        seen = beside(one, wanted)
-        found = _judged(seen, tolerance)
-        if found.enough is not None or seen.comparison.rows[-1].status != "finished":
+        words = asked_of_each(asking.workflow, {**said, name: list(values[:number])})
+        result = yield {"workflow": "batch", **words}
+        found = _judged(beside(result, (form.quantity,) if form.quantity else ()), form.tolerance)
+        if found.quantity and found.quantity.total and name == METHOD:
+            raise InputError(
+                f"a series of methods by their {found.quantity.label} was asked for",
+                "total energies of different methods have no common zero, so that no step says "
+                "how far it is",
+                "name another quantity, such as dipole, ask for a relative energy (react, "
+                "spin-states), or vary the basis set; `grafico compare` shows them side by side",
+            )
+        if found.enough is not None or found.comparison.rows[-1].status != "finished":
             break
     assert found is not None
     return found
@@ -175,5 +193,16 @@ def _judged(seen: Beside, tolerance: float | None) -> Converged:
         )
     before = [row for row in series.rows[:-1] if what.name in row.values]
     change = last.differences.get(what.name)
-    stands = bool(before) and change is not None and abs(change) <= tolerance
-    return Converged(seen.result, series, what, tolerance, before[-1] if stands else None)
+    holds = bool(before) and change is not None and abs(change) <= tolerance
+    return Converged(seen.result, series, what, tolerance, before[-1] if holds else None)
+
+
+CONVERGE = WrapperDefinition(
+    ConvergeForm,
+    climbed,
+    Converged,
+    help="An option with several values, the best last, is what varies; if there is none, the "
+    "basis set goes on to the larger ones of its kind: def2-SVP, def2-TZVP, def2-QZVP. It ends at "
+    "the first step that changes the result by no more than the tolerance, and says what it costs "
+    "to be there.",
+)

@@ -1,25 +1,51 @@
-"""The same question at several settings, as Python has it."""
+"""`compare`: the same question at several settings, side by side."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, cast, get_origin
+
+from pydantic import BeforeValidator, Field
 
 from triplestore.errors import InputError
-from workflows.batch.comparison import Comparison
-from workflows.engine.request.form import refuse_unknown
+from workflows.engine.request.form import Form, refuse_unknown
+from workflows.engine.request.wrapping import Answer, Asking, Rounds, WrapperDefinition
 from workflows.registry import Workflow, workflows
-from workflows.show.blocks import Displayed, Section
+from workflows.show.blocks import Section
+from workflows.text.names import named
+
+from .comparison import Comparison
+from .result import BatchResult
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from workflows.batch.result import BatchResult
+
+def _apart(names: object) -> object:
+    """Return names that stand between commas one by one."""
+    if isinstance(names, str):
+        names = (names,)
+    if not isinstance(names, list | tuple):
+        return names
+    each = (
+        one.split(",") if isinstance(one, str) else [one] for one in cast("list[object]", names)
+    )
+    return tuple(one.strip() if isinstance(one, str) else one for many in each for one in many)
+
+
+class CompareForm(Form):
+    """What is asked of a comparison, beside what is compared."""
+
+    columns: Annotated[
+        tuple[str, ...],
+        BeforeValidator(_apart),
+        Field(description="Quantities to compare, set apart by commas; the headlines if none."),
+    ] = ()
 
 
 @dataclass(frozen=True)
-class Beside(Displayed):
+class Beside(Answer):
     """What the same question came to at several settings.
 
     Attributes:
@@ -35,6 +61,25 @@ class Beside(Displayed):
         """IRI of the run that asked for all of them."""
         return self.result.run
 
+    @property
+    def status(self) -> str:
+        """How the batch ended."""
+        return self.result.status
+
+    @property
+    def complete(self) -> bool:
+        """Whether each setting came to something."""
+        return all(row.status == "finished" for row in self.comparison.rows)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was assumed, in words."""
+        return tuple(self.result.remarks)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        return {"batch": self.result.batch.iri, **self.comparison.as_json()}
+
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the table, and a chart for each quantity."""
         return (self.comparison.section(self.result.batch.iri),)
@@ -42,8 +87,6 @@ class Beside(Displayed):
     def frame(self) -> pd.DataFrame:
         """Return a row for each setting as a table of pandas; units are in the names of columns."""
         import pandas as pd
-
-        from ..views.brief import named
 
         found: list[dict[str, Any]] = []
         for row in self.comparison.rows:
@@ -138,3 +181,24 @@ def takes_several(workflow: Workflow, name: str) -> bool:
     if form is None:
         return False
     return get_origin(form.offered()[name].annotation) is tuple
+
+
+def compared_at_once(asking: Asking, form: CompareForm) -> Rounds:
+    """Ask all settings as one batch of one subject, and put them side by side.
+
+    Raises:
+        InputError: see `asked_of_each` and `beside`.
+        NotFoundError: there is no such workflow.
+    """
+    result = yield {"workflow": "batch", **asked_of_each(asking.workflow, asking.said)}
+    return beside(result, form.columns)
+
+
+COMPARE = WrapperDefinition(
+    CompareForm,
+    compared_at_once,
+    Beside,
+    help="Each combination of what has several values is asked, as if alone: what is remembered is "
+    "not computed. The table has what each comes to and how far it is from the first. An option "
+    "that some methods do not take, such as a basis set, is left out of these.",
+)

@@ -1,0 +1,217 @@
+"""The verbs that ask another verb several times, such as ``compare`` and ``converge``."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from ..say import say
+from .forms import added_options, given
+from .options import computing, options, plan_option, session, where_option
+from .plots import plot_option
+
+if TYPE_CHECKING:
+    from workflows.engine.request.wrapping import Answer, Rounds
+    from workflows.registry import Workflow, Wrapper
+    from workflows.show.blocks import Section
+
+    from .sending import Where
+
+ASKED = "grafico.asked"
+"""Where the verb that is asked, and its options, are kept with what was typed."""
+
+LOCANT = re.compile(r"\d+'?|[NOSP]")
+"""What stands before a comma that belongs to a name: 1,2-dichloroethane, N,N-dimethylformamide."""
+
+
+class Values(click.ParamType[Any, Any]):
+    """Several values between commas, each of some kind."""
+
+    def __init__(self, kind: click.ParamType[Any, Any]) -> None:
+        self._kind, self.name = kind, f"{kind.name}[,…]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        names = self._kind is click.STRING
+        pieces = apart(value, names=names) if isinstance(value, str) else [value]
+        return tuple(self._kind.convert(piece, param, ctx) for piece in pieces)
+
+
+def apart(text: str, *, names: bool = True) -> list[str]:
+    """Return what stands between commas; names of substances keep those after their locants."""
+    found: list[str] = []
+    for piece in (one.strip() for one in text.split(",")):
+        if names and found and LOCANT.fullmatch(found[-1].rpartition(",")[2]):
+            found[-1] += f",{piece}"
+        else:
+            found.append(piece)
+    return [piece for piece in found if piece]
+
+
+class WrapperCommand(click.Command):
+    """A command that begins with what is asked, and whose options are those of that, as lists.
+
+    Args:
+        wrapper: the verb about other verbs.
+    """
+
+    def __init__(self, wrapper: Wrapper) -> None:
+        function = _command(wrapper)
+        params = list(reversed(vars(function)["__click_params__"]))
+        title = wrapper.title
+        super().__init__(
+            wrapper.command, callback=function, params=params, help=title, short_help=title
+        )
+        self.wrapper = wrapper
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        workflow, rest = asked_first(list(args))
+        own = added_options(self, (self.wrapper.whole.form,), {})
+        taken = {one.name for one in own}
+        more = [one for one in offered(self, workflow) if one.name not in taken]
+        ctx.meta[ASKED] = workflow, own, more
+        return super().parse_args(ctx, rest)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        _, own, more = ctx.meta.get(ASKED, (None, (), ()))
+        return [*own, *super().get_params(ctx), *more]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        what = (
+            "WHAT is any verb, with its own subject and options; `run` if none is named. An option "
+            "takes several values between commas, or is repeated."
+        )
+        self.help = "\n\n".join(filter(None, [self.wrapper.title, what, self.wrapper.whole.help]))
+        super().format_help_text(ctx, formatter)
+
+
+def asked_first(args: list[str]) -> tuple[Workflow, list[str]]:
+    """Return the workflow that arguments begin with, else the usual one, and the others."""
+    from workflows.registry import Workflow, workflows
+
+    for words in (2, 1):
+        found = workflows().verb(" ".join(args[:words])) if len(args) > words else None
+        if isinstance(found, Workflow) and not any(one.startswith("-") for one in args[:words]):
+            return found, args[words:]
+    return workflows().usual, args
+
+
+def offered(command: click.Command, workflow: Workflow) -> list[click.Option]:
+    """Return the options of a workflow, of which most take several values."""
+    from workflows.batch.comparing import takes_several
+
+    from ..session.settings import USUAL
+
+    found = added_options(command, workflow.whole.all_forms, USUAL)
+    about = workflow.whole.subject.form.offered()
+    for one in found:
+        flag = one.is_flag or one.multiple or one.name in about
+        if one.name and not flag and not takes_several(workflow, one.name):
+            one.type, one.multiple = Values(one.type), True
+    return found
+
+
+def _command(wrapper: Wrapper) -> Callable[..., None]:
+    """Return what the command of a verb about other verbs calls."""
+
+    def call(words: tuple[str, ...], **said: Any) -> None:
+        workflow, *_ = click.get_current_context().meta[ASKED]
+        _ask(wrapper, workflow, " ".join(words), **said)
+
+    own = (plan_option, where_option) if wrapper.at_once else ()
+    subject = click.argument("words", nargs=-1, required=True, metavar="[WHAT] SUBJECT")
+    return subject(options(plot_option, *own, *computing)(call))
+
+
+def _ask(
+    wrapper: Wrapper,
+    workflow: Workflow,
+    subject: str,
+    *,
+    plots: tuple[Path, ...],
+    plan: bool = False,
+    threads: int | None,
+    trace: str | None,
+    quiet: bool,
+    recompute: bool,
+    where: Where | None = None,
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    **said: Any,
+) -> None:
+    """Ask it, and show what came of it."""
+    from ..views.progress import Progress
+    from .plots import check_plots, told, write_plots
+    from .verbs import show_plans
+
+    check_plots(plots, where, plan=plan)
+    with (
+        Progress(quiet) as progress,
+        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+    ):
+        asked = {"workflow": workflow.name, **together(given(said))}
+        if where is None:
+            found = grafico.wait_for(
+                lambda: grafico.ask_async(wrapper, subject, recompute=recompute, **asked)
+            )
+        else:
+            rounds = grafico.rounds(wrapper, **asked)
+            words: dict[str, Any] = {**next(rounds), "recompute": recompute}
+            if plan:
+                ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **words))
+                show_plans(ready, as_json)
+                return
+            got = grafico.run(subject, **words, **where.said)
+            found = answered(rounds, where.result(grafico, got, progress, as_json))
+        sections = found.shown_sections()
+        if as_json:
+            head = {"run": found.run, "status": found.status, "remarks": list(found.remarks)}
+            say(json.dumps({**head, **found.as_json()}, indent=2, allow_nan=False))
+        else:
+            _print(sections, found)
+        told(write_plots(sections, plots, found.run))
+    if not found.complete:
+        sys.exit(1)
+
+
+def answered(rounds: Rounds, result: Any) -> Answer:
+    """Return what a verb makes of the only thing that it asks."""
+    try:
+        rounds.send(result)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("a verb that asks all at once asks again")
+
+
+def _print(sections: Sequence[Section], found: Answer) -> None:
+    from ..views.text import rows, tables
+    from .tables import as_read, listing
+
+    sections = as_read(sections)
+    for names, cells in tables(sections):
+        listing(names, cells)
+    listing(("quantity", "value"), [*rows(sections), *about(found)])
+
+
+def together(said: dict[str, Any]) -> dict[str, Any]:
+    """Return what was said with the values of an option in one list; one value as it is."""
+    found = dict(said)
+    for name, value in said.items():
+        if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+            parts = cast("Sequence[Sequence[Any]]", value)
+            many = [one for part in parts for one in part]
+            found[name] = many[0] if len(many) == 1 else many
+    return found
+
+
+def about(found: Answer) -> list[tuple[str, str]]:
+    """Return what is said of a comparison beneath its table."""
+    from ..session.inspection import shorten
+
+    return [*(("note", text) for text in found.remarks), ("run", shorten(found.run))]
