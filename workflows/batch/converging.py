@@ -173,7 +173,7 @@ def climbed(asking: Asking, form: ConvergeForm) -> Rounds:
                 "total energies of different methods have no common zero, so that no step says "
                 "how far it is",
                 "name another quantity, such as dipole, ask for a relative energy (react, "
-                "spin-states), or vary the basis set; `grafico compare` shows them side by side",
+                "spin-states), or vary the basis set; `compare` shows them side by side",
             )
         if found.enough is not None or found.comparison.rows[-1].status != "finished":
             break

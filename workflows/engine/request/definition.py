@@ -282,14 +282,17 @@ class Fields:
         shorts = {n: one for n, one in self.shorts.items() if isinstance(said.get(n), str)}
         foreign = {**self.elsewhere, **shorts}
         found = {name: value for name, value in said.items() if name not in foreign}
+        order = list[str]()
         for name, value in said.items():
             if value is None or name not in foreign:
+                order += [name] if name in found else []
                 continue
             means = foreign[name]
             if isinstance(means, Short):
                 each = means.means(value)
             else:
                 each = means(value, said) if callable(means) else {means: value}
+            order += each
             for one, meant in each.items():
                 if found.setdefault(one, meant) != meant:
                     raise InputError(
@@ -297,7 +300,7 @@ class Fields:
                         f"{field_text(one, found[one])} was asked for too",
                         f"give `{one}` alone",
                     )
-        return found
+        return {name: found[name] for name in order}
 
     @property
     def all_forms(self) -> tuple[type[Form], ...]:
