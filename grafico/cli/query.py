@@ -6,13 +6,20 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from triplestore.errors import GraficoError
+
 from ..say import say
 from .options import MOST, existing, narrowing, options, reading
+
+if TYPE_CHECKING:
+    from workflows.show.blocks import Section
 
 FILE = re.compile(r"[^\s<>{}]*[./][^\s<>{}]*")
 """What can be the name of a file, but not a query."""
@@ -87,9 +94,11 @@ def read_query(path: Path) -> str:
 
 @click.command()
 @click.argument("iri", metavar="[NAME]", nargs=-1)
-@options()
-def show(iri: tuple[str, ...], store: str | None, as_json: bool, debug: bool) -> None:
-    """Show one object and its neighbours.
+@options(
+    click.option("--all", "whole", is_flag=True, help="Of a run, also how it is stored."),
+)
+def show(iri: tuple[str, ...], whole: bool, store: str | None, as_json: bool, debug: bool) -> None:
+    """Show what a run came to, or any other object, and its neighbours.
 
     NAME is what it is called: `last` (the latest run, taken if none is given), `last~1`, a running
     number of `grafico runs` such as #17, the beginning of an IRI's last part, a tag, or an IRI;
@@ -99,10 +108,13 @@ def show(iri: tuple[str, ...], store: str | None, as_json: bool, debug: bool) ->
 
     with reading(store) as grafico:
         portrait = grafico.show(" ".join(iri) or "last")
+        told: Iterable[Section] = ()
+        with suppress(GraficoError):  # of a strange class: it is shown as it is stored
+            told = grafico.blocks(portrait.iri) if portrait.run and not as_json else ()
     if as_json:
         say(json.dumps(vars(portrait), indent=2))
     else:
-        tables.portrait(portrait)
+        tables.portrait(portrait, told, whole=whole)
 
 
 @click.command()

@@ -184,13 +184,22 @@ def _widest(cells: list[str]) -> int:
     return max(map(cell_len, cells), default=0)
 
 
-def portrait(shown: Portrait) -> None:
-    """Print one object and its neighbours."""
+def portrait(shown: Portrait, told: Iterable[Section] = (), *, whole: bool = False) -> None:
+    """Print one object and its neighbours.
+
+    Args:
+        shown: the object.
+        told: what it came to, if it is a run.
+        whole: whether how a run is stored is shown, too.
+    """
     say(shown.iri)
     for label, said in shown.headline:
         say(f"{label}: {said}")
-    _print(("property", "value"), shown.properties)
-    if shown.referrers:
+    if told := tuple(told):
+        sections(told)
+    if whole or not told:
+        _print(("property", "value"), shown.properties)
+    if shown.referrers and (whole or not told):
         _print(("referred to as", "by"), [(name, shorten(iri)) for name, iri in shown.referrers])
     if shown.more:
         say("… and more")
@@ -207,14 +216,19 @@ def listing(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def summary(result: DisplayedRun) -> None:
     """Print what a request came to."""
-    from ..views.text import rows, tables
-
     if result.status != "finished":
         say(f"{result.status}: {result.message}")
-    sections = as_read(result.shown_sections())
-    for head, cells in tables(sections):
+    sections(result.shown_sections())
+
+
+def sections(found: Iterable[Section]) -> None:
+    """Print sections: tables by themselves, facts in one list."""
+    from ..views.text import rows, tables
+
+    read = as_read(found)
+    for head, cells in tables(read):
         listing(head, cells)
-    listing(("quantity", "value"), rows(sections))
+    listing(("quantity", "value"), rows(read))
 
 
 def as_read(sections: Iterable[Section]) -> tuple[Section, ...]:

@@ -126,6 +126,7 @@ class Portrait:
         more: whether there are more referrers than those.
         note: that its class is not installed here, if so; of a run what can be done with it.
         where: the jobs that have computed it, in words, where some have.
+        run: whether it is a run.
     """
 
     iri: str
@@ -135,6 +136,7 @@ class Portrait:
     more: bool
     note: str = ""
     where: tuple[str, ...] = ()
+    run: bool = False
 
 
 def show(store: Store, iri: str) -> Portrait:
@@ -163,6 +165,7 @@ def show(store: Store, iri: str) -> Portrait:
         more=more,
         note=_note(iri, cls, terms[0] if terms else ""),
         where=_where(store, iri, cls),
+        run=_is_run(cls),
     )
 
 
@@ -184,13 +187,17 @@ def _where(store: Store, iri: str, cls: type[GraphModel] | None) -> tuple[str, .
 
 
 def _note(iri: str, cls: type[GraphModel] | None, term: str) -> str:
-    from ontologies.provenance import Requested, Run
-
     if cls is None:
         return f"its class, {term}, is not installed here" if term else ""
     short = shorten(iri)
     told = f"grafico report {short} shows what it came to; grafico resume {short} goes on with it"
-    return told if issubclass(cls, Run | Requested) else ""
+    return told if _is_run(cls) else ""
+
+
+def _is_run(cls: type[GraphModel] | None) -> bool:
+    from ontologies.provenance import Requested, Run
+
+    return cls is not None and issubclass(cls, Run | Requested)
 
 
 def _referrers(store: Store, iri: str) -> tuple[list[tuple[str, str]], bool]:

@@ -162,17 +162,25 @@ class Memory(OpenSession):
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
         from workflows.show.object_blocks import heads
+        from workflows.show.run_blocks import read_run
         from workflows.show.units import fact_in
 
         from ..views.text import fact_text
 
         portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
-            facts = heads(self.kg.pull(GraphModel, portrait.iri))
+            model = self.kg.pull(GraphModel, portrait.iri)
+            facts = heads(model)
             note = why_withdrawn(self.kg, [portrait.iri]) or portrait.note
             portrait = replace(portrait, note=note)
             facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]
-            return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
+            said = [(f.label.strip(), fact_text(f)) for f in facts]
+            if isinstance(model, Run):
+                ran = read_run(self.kg, model.iri)
+                end = ": ".join(filter(None, (ran.status or "it has not ended", ran.message)))
+                when = f"{model.started:%Y-%m-%d %H:%M} UTC"
+                said += [("asked", f"{model.goal}, {when}"), ("status", end)]
+            return replace(portrait, headline=said)
         return portrait
 
     def blocks(self, iri: str) -> Sections:

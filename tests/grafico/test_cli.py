@@ -177,6 +177,11 @@ def test_show_runs_and_report(shell: Shell) -> None:
     assert listed[0]["status"] == "finished"
     run = listed[0]["run"]
     out, _ = shell("show", run.replace("https://w3id.org/grafico/", ""))
+    assert "asked: an energy at this geometry" in out
+    assert "status: finished" in out
+    assert "HOMO" in out
+    assert "g:schemaVersion" not in out
+    out, _ = shell("show", "last", "--all")
     assert "g:Run" in out
     assert "prov:startedAtTime" in out
     result = json.loads(shell("query", "SELECT ?r { ?r a g:SinglePoint }", "--json")[0])
