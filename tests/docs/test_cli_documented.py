@@ -1,7 +1,7 @@
 """The command line and its pages agree: a section a command, and every option somewhere.
 
-Options of a workflow's forms stand in docs/workflows.md, which is made of them; those that all verbs
-that compute have stand at the head of docs/cli.md, once.
+Options of a workflow's forms stand in docs/workflows.md, which is made of them; those that all
+verbs that compute have stand at the head of docs/cli.md, once.
 """
 
 import re
