@@ -59,7 +59,13 @@ def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     names = group.list_commands(ctx)
     usual = workflows().usual.command
     having = [name for name in names if f"--{word}" in _own_options(group, ctx, name)]
-    having.sort(key=lambda name: name != usual and workflows().verb(name) is not None)
+    command = group.get_command(ctx, usual)
+    if command and any(f"--{word}" in one.opts for one in command.get_params(ctx)):
+        having.append(usual)
+    having = list(dict.fromkeys(having))
+    having.sort(
+        key=lambda name: (name != usual, bool(workflows().verb(name) or workflows().wrapper(name)))
+    )
     found = [f"grafico {name} … --{word}" for name in having]
     found += [f"grafico {name}" for name in difflib.get_close_matches(word, names)]
     kept = [name for name in names if len(word) > 2 and (name.startswith(word) or word in name)]
@@ -67,8 +73,9 @@ def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     for one in (*workflows().verbs, *workflows().wrappers):
         called = {name.lower().replace("_", " ") for name in (one.name, *one.synonyms)}
         if word in one.command.split()[1:] or difflib.get_close_matches(word, called, cutoff=0.8):
-            found.append(f"grafico {one.command} ({one.title.rstrip('.').lower()})")
-    command = group.get_command(ctx, usual)
+            title = one.title[:1].lower() + one.title[1:].partition(": ")[0].rstrip(".")
+            if f"grafico {one.command}" not in found:
+                found.append(f"grafico {one.command} ({title})")
     for param in command.get_params(ctx) if command else ():
         found += [f"grafico {usual} … {value}" for value in _values(param, word)]
     return found

@@ -12,7 +12,7 @@ from ..say import say
 from .options import check_output, write_whole
 
 if TYPE_CHECKING:
-    from workflows.show.blocks import Chart, Section
+    from workflows.show.blocks import Section
 
     from .sending import Where
 
@@ -68,6 +68,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
 
     from ..views.chart_data import as_csv
     from ..views.drawing import files_of
+    from ..views.plotted import charts_of
     from .tables import as_read
 
     shown = as_read(sections)
@@ -94,14 +95,6 @@ def told(written: Iterable[Path]) -> None:
     """Say what was written."""
     for place in written:
         say(f"written to {place.resolve()}", err=True)
-
-
-def charts_of(sections: Iterable[Section]) -> list[Chart]:
-    """Return the charts among blocks, each once."""
-    from workflows.show.blocks import Chart
-
-    found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
-    return list({(one.title, one.series): one for one in found}.values())
 
 
 def _places(path: Path, charts: Sequence[Any]) -> Iterator[Path]:

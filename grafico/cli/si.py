@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from ..session.client import Grafico
     from ..views.document import Figure
 
-ENDINGS = (".md", ".html", ".htm", ".zip")
+ENDINGS = (".md", ".html", ".htm", ".docx", ".zip")
+
+WORD = ".docx"
 
 
 @click.command("si")
@@ -29,7 +31,7 @@ ENDINGS = (".md", ".html", ".htm", ".zip")
         "-o",
         "--output",
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Where to write it: .md, .html or .zip.  [default: si.md]",
+        help="Where to write it: .md, .html, .docx (by pandoc) or .zip.  [default: si.md]",
     ),
     click.option("--mixed", is_flag=True, help="Runs of different levels may stand together."),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
@@ -58,6 +60,10 @@ def si(
 
     output = output or Path("si.md")
     check_output(output, force=force, endings=ENDINGS)
+    if output.suffix.lower() == WORD:
+        from ..views.word import check_pandoc
+
+        check_pandoc(str(output))
     with reading(store) as grafico:
         chosen = grafico.iris(*run) or [line.run for line in grafico.runs(1)]
         if not chosen:
@@ -101,7 +107,7 @@ def _write(
     from ..views.supporting import bibtex, pieces
 
     found = paper(grafico.kg, runs, mixed=mixed)
-    figures = _figures(found)
+    figures = _figures(found, "png" if output.suffix.lower() == WORD else "svg")
     parts = list(pieces(found, figures))
     match output.suffix.lower():
         case ".zip":
@@ -112,8 +118,13 @@ def _write(
             write_whole(output, _zipped(files))
             return found, [output]
         case ".md":
-            beside = {output.with_name(f"{output.stem}-{one.name}"): one.svg for one in figures}
+            beside = {output.with_name(f"{output.stem}-{one.name}"): one.picture for one in figures}
             write_whole(output, markdown(parts, f"{output.stem}-"))
+        case ".docx":
+            from ..views.word import word
+
+            beside = {}
+            write_whole(output, word(parts, {one.name: one.picture for one in figures}))
         case _:
             beside = {}
             write_whole(output, page(parts))
@@ -123,7 +134,7 @@ def _write(
     return found, [output, *beside]
 
 
-def _figures(found: Paper) -> list[Figure]:
+def _figures(found: Paper, form: str) -> list[Figure]:
     from ..views.document import Figure
     from ..views.drawing import files_of
     from ..views.supporting import charts
@@ -132,9 +143,9 @@ def _figures(found: Paper) -> list[Figure]:
     if not drawn:
         return []
     return [
-        Figure(f"Figure S{place}. {said}", f"figure{place}.svg", svg)
-        for place, (said, svg) in enumerate(
-            zip(drawn.values(), files_of(list(drawn), "svg"), strict=True), 1
+        Figure(f"Figure S{place}. {said}", f"figure{place}.{form}", picture)
+        for place, (said, picture) in enumerate(
+            zip(drawn.values(), files_of(list(drawn), form), strict=True), 1
         )
     ]
 
@@ -143,7 +154,7 @@ def _files(found: Paper, figures: list[Figure]) -> dict[str, bytes]:
     from ..views.supporting import bibtex, xyz
 
     files = {"references.bib": bibtex(found.references).encode()}
-    files |= {f"figures/{one.name}": one.svg for one in figures}
+    files |= {f"figures/{one.name}": one.picture for one in figures}
     structures = [one for run in found.runs for one in run.structures]
     for place, one in enumerate(structures, 1):
         files[f"structures/S{place}.xyz"] = xyz(one, place).encode()

@@ -33,6 +33,7 @@ PATIENCE = 3.0
 """Seconds that a server has to answer."""
 
 CONFINED = Need("bwrap", "Python that a model writes", "apt-get install bubblewrap")
+WORD = Need("pandoc", "Word files of a supporting information", "apt-get install pandoc")
 LOGIN = Need("ssh", "clusters at another host", "apt-get install openssh-client")
 
 
@@ -64,7 +65,7 @@ def findings(grafico: Grafico, *, ask: bool = False) -> Iterator[Finding]:
     yield _machine(grafico)
     yield from _store(grafico)
     yield from _extras()
-    for need in (*needs(), CONFINED, LOGIN):
+    for need in (*needs(), CONFINED, LOGIN, WORD):
         place = need.place
         if place:
             yield Finding(need.command, "fine", place)

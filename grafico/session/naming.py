@@ -76,6 +76,20 @@ def meant(store: Store, name: str) -> str:
     raise NotFoundError(f"{word} was asked for", "nothing is called so", f"give {NAMES}")
 
 
+def by_name(store: Store, word: object) -> str:
+    """Return the IRI that a word means, or nothing where it is none, or no name at all.
+
+    Raises:
+        InputError: several things are called so.
+    """
+    if not isinstance(word, str) or IRI.match(word.strip()):
+        return ""
+    try:
+        return meant(store, word)
+    except NotFoundError:
+        return ""
+
+
 def all_meant(store: Store, names: Sequence[str]) -> list[str]:
     """Return the IRIs that names mean; `last 3` are the latest three runs.
 

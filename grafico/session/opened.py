@@ -16,7 +16,7 @@ from workflows.engine import Executor, Listener, Slots
 from workflows.engine.graph.effects import Allowed
 from workflows.engine.local.tokens import Tokens, tokens_folder
 from workflows.programs.unread_settings import load_without_files
-from workflows.show.blocks import Section, render_with
+from workflows.show.blocks import Drawing, Section, draw_with, render_with
 
 from .loop import Loop
 from .settings import Settings, read_settings
@@ -50,6 +50,16 @@ def _shown(sections: Sequence[Section]) -> dict[str, Any]:
     return bundle(in_units(sections, read_settings().energy_unit))
 
 
+def _drawn(sections: Sequence[Section], name: str) -> Drawing:
+    """Return a chart among sections; what draws it is loaded when one asks."""
+    from workflows.show.units import in_units
+
+    from ..views.plotted import plotted
+    from .settings import read_settings
+
+    return plotted(in_units(sections, read_settings().energy_unit), name)
+
+
 class OpenSession:
     """A store and the slots of this machine, until it is closed; arguments: see `Grafico`."""
 
@@ -62,6 +72,7 @@ class OpenSession:
         trace: str | Path | None = None,
     ) -> None:
         render_with(_shown)
+        draw_with(_drawn)
         load_without_files()
         self.settings = read_settings(
             store=None if store is None else str(store),

@@ -15,7 +15,7 @@ from ogm.terms import full_iri, with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
 from ontologies.properties import is_known, nearest, spelt
-from ontologies.provenance import Requested
+from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.request.definition import Subject
@@ -140,7 +140,12 @@ def _parts_of(session: OpenSession, subject: object) -> str:
     if not iri.startswith(("http://", "https://")):
         return ""
     with suppress(NotFoundError):
-        if isinstance(session.kg.pull(GraphModel, iri), Requested):
+        model = session.kg.pull(GraphModel, iri)
+        if isinstance(model, Run):  # of a batch: what it asked for
+            about = session.kg.pull_all(GraphModel, [link.iri for link in model.about])
+            model = next((one for one in about if isinstance(one, Requested)), model)
+            iri = model.iri
+        if isinstance(model, Requested):
             return (
                 f"?above g:about <{iri}> . ?part g:parent ?above . "
                 "?outcome g:run ?part ; g:results ?result ."

@@ -7,12 +7,13 @@ gives; `python -m grafico.session.stub` makes that of what the tree brings.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
-from triplestore.errors import ComponentError, InputError
+from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form, fill
@@ -26,9 +27,11 @@ from workflows.engine.request.wrapping import Answer, Asking, Rounds
 from workflows.registry import Action, Workflow, Wrapper, workflows
 
 from .jobs import JobSession, as_request
-from .naming import is_name
+from .naming import by_name, is_name
 from .opened import in_own_loop
 from .routing import make_router
+
+T = TypeVar("T")
 
 
 class Verbs(JobSession):
@@ -60,7 +63,27 @@ class Verbs(JobSession):
         if not isinstance(subject, Request):
             subject = self.request(subject, *forms, workflow=workflow, recompute=recompute, **asked)
         executor = self.executor.recomputing() if subject.recompute else self.executor
-        return await prepare(subject, executor, hours=self.settings.hours)
+        request = subject
+
+        def ready(about: object) -> Awaitable[Ready]:
+            asked = request if about is None else replace(request, subjects=(about,))
+            return prepare(asked, executor, hours=self.settings.hours)
+
+        [word] = request.subjects if len(request.subjects) == 1 else (None,)
+        return await self._called(word, ready)
+
+    async def _called(self, word: object, ready: Callable[[Any], Awaitable[T]]) -> T:
+        """Prepare something about a word, or where it cannot be read about what is called so.
+
+        What a word says by itself, such as the name of a molecule, comes before tags and numbers.
+        """
+        try:
+            return await ready(word)
+        except (InputError, NotFoundError):
+            iri = by_name(self.kg.store, word)
+            if not iri:
+                raise
+            return await ready(iri)
 
     def request(
         self,
@@ -171,9 +194,12 @@ class Verbs(JobSession):
         """
         if is_name(subject):
             subject = self.iri(cast("str", subject))
-        return await prepare_action(
-            action, subject, asked, self.executor, defaults=self.settings.defaults, file=file
-        )
+
+        def ready(about: object) -> Awaitable[PreparedAction]:
+            defaults = self.settings.defaults
+            return prepare_action(action, about, asked, self.executor, defaults=defaults, file=file)
+
+        return await self._called(subject, ready)
 
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
         """Return what a verb about other verbs asks, one after the other, as arguments of `run`.

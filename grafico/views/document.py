@@ -48,12 +48,12 @@ class Figure:
     Attributes:
         caption: what it shows.
         name: of its file.
-        svg: an SVG document.
+        picture: an SVG document; a PNG file where a Word file is made.
     """
 
     caption: str
     name: str
-    svg: bytes
+    picture: bytes
 
 
 Piece: TypeAlias = Heading | Paragraph | Grid | Lines | Figure
@@ -130,7 +130,7 @@ def _as_html(one: Piece) -> str:
         case Lines():
             return f"<pre>{escape(one.text)}</pre>"
         case Figure():
-            drawing = one.svg.decode()
+            drawing = one.picture.decode()
             drawing = drawing[drawing.find("<svg") :]
             return f"<figure>{drawing}<figcaption>{escape(one.caption)}</figcaption></figure>"
         case Grid():

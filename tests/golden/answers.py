@@ -63,6 +63,19 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "export": ("export", RUN, "-o", "run.zip"),
     "import": ("import", "run.zip"),
     "migrate": ("migrate",),
+    "runs: narrowed": ("runs", "--since", "last year", "--method", "HF", "--formula", "OH2"),
+    "find: narrowed": ("find", "O", "--since", "last year", "--method", "HF", "--workflow", "run"),
+    "compare": ("compare", "O", "--method", "HF", "--basis", "STO-3G,3-21G"),
+    "converge": (
+        "converge", "O", "--method", "HF", "--basis", "STO-3G,3-21G", "--tolerance", "1e6",
+    ),
+    "si": ("si", RUN, "-o", "si.md"),
+    "tag": ("tag", RUN, "golden"),
+    "withdraw": ("withdraw", "last", "--why", "a trial"),
+    "withdraw: undo": ("withdraw", "last", "--undo"),
+    "du": ("du",),
+    "doctor": ("doctor",),
+    "jobs": ("jobs",),
 }  # fmt: skip
 FILES = {
     "MOVED": "3\nwater\nO 0.39774806 0 1.0072948\nH -0.18487376 0 0.23301245\n"

@@ -108,3 +108,35 @@ def test_a_run_is_a_subject(session: Grafico) -> None:
 def test_everything_finished_leaves_nothing_to_resume(session: Grafico) -> None:
     with pytest.raises(NotFoundError, match="unfinished"):
         session.resume()
+
+
+def test_a_run_is_a_subject_by_each_of_its_names(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    with Grafico(store, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        helium = g.iri()
+        g.tag("last", "noble", "water")  # the second is a molecule, too
+        g.run("[H][H]", **HF)
+        cut = helium.rpartition("/")[2][:-1]
+        for name in ("noble", "r1", "#1", cut, "last~1"):
+            assert g.convert(name, to="smiles").text == "[He]\n"
+            assert {hit.formula for hit in g.find(name)} == {"He"}
+        again = g.run("noble", **HF)
+        assert again.reused
+        assert again.energy == pytest.approx(-2.807784, abs=1e-6)
+        # what a word says by itself comes first: a molecule is never taken for a tag
+        assert "O" in g.convert("water", to="smiles").text
+        with pytest.raises(NotFoundError, match="nosuchtag"):
+            g.convert("nosuchtag", to="smiles")
+    runs = json.loads(said(store, "runs", "--json"))
+    found = json.loads(said(store, "find", "noble", "--json"))
+    assert [hit["formula"] for hit in found] == ["He"]
+    cube = str(tmp_path / "he.cube")
+    said(store, "cube", "noble", "--orbital", "homo", "-o", cube, "-t", "1", "--quiet")
+    assert Path(cube).stat().st_size > 1000
+    beside = ("compare", "noble", "--method", "HF,PBE", "--basis", "STO-3G", "-t", "1", "--quiet")
+    told = json.loads(said(store, *beside, "--json"))
+    assert told["rows"][0]["values"]["energy"] == pytest.approx(-2.807784, abs=1e-6)
+    of_batch = json.loads(said(store, "find", told["run"], "--json"))
+    assert {hit["level"] for hit in of_batch} == {"HF/STO-3G", "PBE/STO-3G"}
+    assert len(json.loads(said(store, "runs", "--json"))) == len(runs) + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -236,3 +237,30 @@ def test_what_was_withdrawn_is_refused(shell: Shell) -> None:
     _, err = shell("si", "#1", status=1)
     assert "was withdrawn" in err
     assert not (shell.folder / "si.md").exists()
+
+
+def test_a_word_file_has_text_tables_and_figures(shell: Shell) -> None:
+    if shutil.which("pandoc") is None:
+        pytest.skip("pandoc is not installed")
+    shell(*REACTION)
+    out, _ = shell("si", "-o", "si.docx")
+    assert "si.docx" in out
+    with zipfile.ZipFile(shell.folder / "si.docx") as made:
+        text = made.read("word/document.xml").decode()
+        pictures = [name for name in made.namelist() if name.startswith("word/media/")]
+        assert {made.read(one)[:4] for one in pictures} == {b"\x89PNG"}
+    assert text.count("<w:tbl>") >= 2
+    assert "Supporting Information" in text
+    assert "Computational methods" in text
+    assert (shell.folder / "si.bib").exists()
+
+
+def test_without_pandoc_a_word_file_is_refused_with_a_way_on(
+    shell: Shell,
+) -> None:
+    shell("run", "[He]", "--method", "HF", "--basis", "STO-3G", "-t", "1", "--quiet")
+    shell.environment["PATH"] = str(shell.folder)
+    _, err = shell("si", "-o", "si.docx", status=1)
+    assert "pandoc is not on the path" in err
+    assert "pandoc si.md -o si.docx" in err
+    assert not (shell.folder / "si.docx").exists()

@@ -172,8 +172,8 @@ def climbed(asking: Asking, form: ConvergeForm) -> Rounds:
                 f"a series of methods by their {found.quantity.label} was asked for",
                 "total energies of different methods have no common zero, so that no step says "
                 "how far it is",
-                "name another quantity, such as dipole, ask for a relative energy (react, "
-                "spin-states), or vary the basis set; `compare` shows them side by side",
+                "name another quantity, such as dipole, ask for the energy of a reaction, or vary "
+                "the basis set; a comparison has them side by side",
             )
         if found.enough is not None or found.comparison.rows[-1].status != "finished":
             break

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeAlias
 
 Value: TypeAlias = "float | int | bool | str"
 
@@ -229,6 +230,36 @@ Renderer: TypeAlias = "Callable[[Sequence[Section]], Bundle]"
 _RENDERERS: list[Renderer] = []
 
 
+class Drawing(Protocol):
+    """A chart that is drawn when a notebook shows it, or when it is saved."""
+
+    @property
+    def chart(self) -> Chart:
+        """What is drawn."""
+        ...
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file that ends with `.png`, `.svg`, `.pdf`, or `.csv` for its numbers.
+
+        What stands there is replaced.
+
+        Raises:
+            InputError: the name has another ending, or no file can stand there.
+            GraficoError: it cannot be drawn.
+        """
+        ...
+
+
+Drawer: TypeAlias = "Callable[[Sequence[Section], str], Drawing]"
+
+_DRAWERS: list[Drawer] = []
+
+
+def draw_with(drawer: Drawer) -> None:
+    """Have a function return a chart of sections, by its name; the first for none."""
+    _DRAWERS[:] = [drawer]
+
+
 def render_with(renderer: Renderer) -> None:
     """Have a function return what is shown of sections, by media type."""
     _RENDERERS[:] = [renderer]
@@ -255,6 +286,21 @@ class Displayed:
 
     def _repr_html_(self) -> str | None:
         return self._repr_mimebundle_(include=("text/html",)).get("text/html")
+
+    def plot(self, name: str = "") -> Drawing:
+        """Return a chart of it: a notebook shows it, and `save("x.png")` writes it.
+
+        Args:
+            name: of which chart, where it has several; the first if empty.
+
+        Raises:
+            NotFoundError: it has no chart, or none of that name; it says which there are.
+        """
+        return _DRAWERS[0](self.charted_sections(), name)
+
+    def charted_sections(self) -> Sequence[Section]:
+        """Return where charts of it are looked for, what was asked first."""
+        return self.shown_sections()
 
 
 @dataclass(frozen=True)

@@ -144,6 +144,10 @@ class DisplayedRun(Displayed):
         """The run as views see it."""
         raise NotImplementedError
 
+    def charted_sections(self) -> Sequence[Section]:
+        """Return where charts of it are looked for, what was asked first."""
+        return (*answering(self.ran), *self.shown_sections())
+
     def last_of(self, answers: Sequence[Answer[ModelT]]) -> ModelT:
         """Return the last result.
 

@@ -1,0 +1,80 @@
+"""Charts of a result as Python is handed them: shown in a notebook, written to a file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from triplestore.errors import InputError, NotFoundError
+from workflows.show.blocks import Chart, Section
+from workflows.text.names import plain
+
+from .chart_data import as_csv
+from .drawing import files_of
+
+ENDINGS = ("png", "svg", "pdf", "csv")
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A chart; see `Drawing`.
+
+    Attributes:
+        chart: what is drawn.
+    """
+
+    chart: Chart
+
+    def save(self, path: str | Path) -> Path:
+        """Write it to a file; see `Drawing.save`."""
+        place = Path(path)
+        form, asked = place.suffix.lower().removeprefix("."), f"cannot write {place}"
+        if form not in ENDINGS:
+            endings = ", ".join(f".{one}" for one in ENDINGS)
+            raise InputError(
+                asked, f"nothing is drawn as {place.suffix or 'that'}", f"use {endings}"
+            )
+        made = as_csv(self.chart) if form == "csv" else files_of([self.chart], form)[0]
+        content = made.encode() if isinstance(made, str) else made
+        try:
+            handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.chmod(temporary, 0o644)
+            os.replace(temporary, place)
+        except OSError as error:
+            raise InputError(asked, error.strerror or str(error), "choose another place") from error
+        return place.resolve()
+
+    def _repr_svg_(self) -> str:
+        return files_of([self.chart], "svg")[0].decode()
+
+
+def plotted(sections: Sequence[Section], name: str = "") -> Plot:
+    """Return a chart of sections.
+
+    Args:
+        sections: where it is looked for.
+        name: its name or title, in any spelling; the first chart if empty.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    charts = charts_of(sections)
+    asked = f"a chart {name!r} was asked for" if name else "a chart was asked for"
+    if not charts:
+        raise NotFoundError(asked, "this result has none", "its tables and numbers are in blocks")
+    for one in charts:
+        if not name or plain(name) in (plain(one.name), plain(one.title)):
+            return Plot(one)
+    names = ", ".join(one.name or one.title for one in charts)
+    raise NotFoundError(asked, "it has none of that name", f"there are: {names}")
+
+
+def charts_of(sections: Iterable[Section]) -> list[Chart]:
+    """Return the charts among blocks, each once."""
+    found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
+    return list({(one.title, one.series): one for one in found}.values())
