@@ -205,12 +205,13 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
-        for iri, why in sorted(outdated(grafico.kg).items()):
-            report.add("outdated", iri, "", why)
-        for kind in kinds():
-            for notice in kind.look(grafico.kg):
-                report.told[kind.name] = kind.title
-                report.add(kind.name, notice.subject, "", notice.found)
+        if "damaged" not in report.counts:  # else what is asked of it may have no end
+            for iri, why in sorted(outdated(grafico.kg).items()):
+                report.add("outdated", iri, "", why)
+            for kind in kinds():
+                for notice in kind.look(grafico.kg):
+                    report.told[kind.name] = kind.title
+                    report.add(kind.name, notice.subject, "", notice.found)
     if as_json:
         say(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
     else:
@@ -262,4 +263,10 @@ def show(report: Report) -> None:
         listing(("kind", "object or file", "property", "found"), shown)
         if len(shown) < sum(report.counts.values()):
             say(f"at most {SHOWN} of a kind are shown; --json gives more")
+    if "damaged" in report.counts:
+        say(
+            "the store is damaged: `grafico backup FILE` saves it while all can still be read, and"
+            " `grafico restore FILE --store NEW` makes a whole one; if it cannot be read any more,"
+            " restore an earlier backup"
+        )
     say("no fault was found" if report.clean else "there are faults: see docs/keeping.md")
