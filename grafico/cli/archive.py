@@ -103,6 +103,7 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
     click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
     click.option("--author", default="", metavar="NAME", help="Who publishes it, for archives."),
     click.option("--licence", default="", metavar="URL", help="The licence, for archives."),
+    click.option("--anonymous", is_flag=True, help="Leave out who asked for the runs."),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
 )
 def export(
@@ -111,6 +112,7 @@ def export(
     query: str | None,
     author: str,
     licence: str,
+    anonymous: bool,
     force: bool,
     store: str | None,
     as_json: bool,
@@ -123,6 +125,7 @@ def export(
     metadata.
     """
     from ogm.keeping.bundle import export_bundle
+    from ontologies.provenance import Requester
     from triplestore.errors import InputError
     from workflows.engine.request.endings import check_ending
 
@@ -150,6 +153,7 @@ def export(
             overwrite=force,
             author=author,
             licence=licence,
+            without=(Requester,) if anonymous else (),
             tell=Ticker(),
         )
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"

@@ -121,6 +121,7 @@ def show(iri: tuple[str, ...], store: str | None, as_json: bool, debug: bool) ->
     click.option("--method", default="", help="Those with a method whose name has this in it."),
     click.option("--failed", is_flag=True, help="Those that failed or did not reach their goal."),
     click.option("--tag", default="", metavar="WORD", help="Those with a tag."),
+    click.option("--who", default="", metavar="NAME", help="Those that somebody asked for, or me."),
     click.option("--formula", default="", help="Those about a molecule of that formula."),
 )
 def runs(

@@ -125,6 +125,7 @@ async def call_tool(
     client = client_of(ctx)
     with contexts.at(client) as context:
         call = ClientCall(ctx, params, contexts.questions, contexts.trusted)
+        context.client = call.client or "an MCP client"
 
         async def work() -> Returned:
             async with contexts.share(client) if tool.reads else nullcontext():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import platform
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +12,7 @@ from ontologies.marks import Tag, Undone, Withdrawal
 from ontologies.provenance import Activity, Run
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.withdrawn import activities_of, resting_on, withdrawals
+from workflows.trust.account import own_account
 
 from .handles import Handle
 from .memory import Memory
@@ -130,8 +129,7 @@ class Marks(Memory):
 
 
 def _noted() -> dict[str, Any]:
-    who = f"{getpass.getuser()} on {platform.node() or 'this machine'}"
-    return {"noted": datetime.now(UTC), "noted_by": who}
+    return {"noted": datetime.now(UTC), "noted_by": own_account().text}
 
 
 def _undone(iri: str) -> Undone:

@@ -105,7 +105,13 @@ class Memory(OpenSession):
     find = in_own_loop(find_async, "find")
 
     def runs(
-        self, limit: int = 50, *, parts: bool = False, withdrawn: bool = False, **only: Any
+        self,
+        limit: int = 50,
+        *,
+        parts: bool = False,
+        withdrawn: bool = False,
+        who: str = "",
+        **only: Any,
     ) -> list[latest.RunLine]:
         """Return the latest runs, newest first.
 
@@ -113,6 +119,8 @@ class Memory(OpenSession):
             limit: how many at most.
             parts: list also those that are parts of others, such as the entries of a batch.
             withdrawn: list also those that somebody has withdrawn.
+            who: asked for them: a part of the name of the account, its machine or the program
+                between; `me` for this account.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
                 of a `workflow` or a `method` (a part of its name), with a `tag` or a `formula`, or
                 that `failed`.
@@ -121,19 +129,21 @@ class Memory(OpenSession):
             InputError: a time is none.
             GraficoError: there is no such workflow.
         """
-        where = narrowed(**only)
+        where = narrowed(**only) + (latest.asked_by(who) if who else "")
         out = withdrawals(self.kg)
         found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
         found = [line for line in found if withdrawn or line.run not in out][:limit]
         lines = latest.with_results(self.kg, found)
         old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
         numbers = numbered(self.kg.store, [line.run for line in lines])
+        askers = latest.askers(self.kg.store, [line.run for line in lines])
         return [
             replace(
                 line,
                 outdated=line.run in old,
                 number=numbers.get(line.run),
                 withdrawn=line.run in out,
+                who=askers.get(line.run, ""),
             )
             for line in lines
         ]
@@ -160,12 +170,15 @@ class Memory(OpenSession):
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
         from workflows.show.object_blocks import heads
+        from workflows.show.where import asked_for
 
         from ..views.text import fact_text
 
         portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
-            facts = heads(self.kg.pull(GraphModel, portrait.iri))
+            said = self.kg.pull(GraphModel, portrait.iri)
+            asked = asked_for(self.kg, said.iri) if isinstance(said, Run) else ()
+            facts = (*heads(said), *asked)
             portrait = replace(portrait, note=self._withdrawn(portrait.iri) or portrait.note)
             return replace(portrait, headline=[(f.label.strip(), fact_text(f)) for f in facts])
         return portrait
