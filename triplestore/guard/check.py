@@ -85,8 +85,8 @@ _WORDS = frozenset(
     )
 )
 _GROUP_NAME = re.compile(r"\$([0-9])\w+")
-"""A reference to a group of REPLACE that goes on as a name or a number: `$1x` is group 1 and an x in
-XPath, and so is `$10` group 1 and a 0 where there are fewer than ten."""
+"""A reference to a group of REPLACE that goes on as a name or a number: in XPath `$1x` is group 1
+and an x, and `$10` group 1 and a 0 where there are fewer than ten."""
 _CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
