@@ -140,6 +140,23 @@ class Run(GraphModel, identity="event", schema=3, upgrades={1: ADDED, 2: ADDED})
         return periods(started) if started is not None else frozenset()
 
 
+class Requester(GraphModel, identity="event"):
+    """Who asked for a run.
+
+    Attributes:
+        run: the run; it is none that another one began.
+        user: name of the account, which is no address.
+        host: name of the machine at which it was asked for.
+        client: what the program calls itself that asked for that account, such as an assistant;
+            empty for none.
+    """
+
+    run: Annotated[Link[Run], PartOf()]
+    user: str
+    host: str
+    client: str = ""
+
+
 class Transition(GraphModel, identity="event"):
     """One step of a run: what was on the menu, who chose, what came of it.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -150,6 +150,23 @@ class Store(Protocol):
             ResourceError: the store cannot be reached, or went away in the middle.
         """
         ...
+
+    def damage(
+        self, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
+    ) -> list[str]:
+        """Return what is wrong with how the quads are kept, in words; nothing if all is well.
+
+        A server looks after its own; what is in memory has no files that a disk could change.
+
+        Args:
+            tell: is told how far it is.
+            patience: seconds that it may take.
+
+        Raises:
+            TimeLimitError: it took longer.
+            ResourceError: there is no room or memory for it, or the store cannot be reached.
+        """
+        return []
 
     def close(self) -> None:
         """Let go of the store; a later request raises `InputError`."""

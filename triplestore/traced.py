@@ -79,5 +79,11 @@ class TracedStore(Store):
         # no span: it would be the current one of whoever reads the pieces
         return self._store.dump()
 
+    def damage(
+        self, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
+    ) -> list[str]:
+        with span(self._tracer, "store check", store=self._kind):
+            return self._store.damage(tell, patience)
+
     def close(self) -> None:
         self._store.close()

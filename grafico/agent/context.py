@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.graph.effects import STANDING
 from workflows.registry import subject_kinds, subjects
+from workflows.trust.account import own_account
 from workflows.trust.caller import Caller, ConsentQuestion
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class ToolContext:
         door: where a person is asked, as it is recorded.
 
     Attributes:
+        client: what the program calls itself that calls the tools; empty for none.
         whole: whether what is told is never shortened: no model pays attention to it.
         ledger: returns what was given in the conversation; None where nobody keeps account.
         read: returns requests that who calls the tools has read already.
@@ -112,6 +114,7 @@ class ToolContext:
         self.session = session
         self.ask, self.approve, self.told, self.long = ask, approve, told, long
         self.door = door
+        self.client = ""
         self.whole = False
         self.ledger: Callable[[], Ledger] | None = None
         self.read: Callable[[], Sequence[Request]] = tuple
@@ -140,7 +143,8 @@ class ToolContext:
     @property
     def caller(self) -> Caller:
         """For whom tools read files: for nobody but this conversation."""
-        return Caller(folder=self.folder, ask=self._consent, door=self.door)
+        account = own_account().through(self.client)
+        return Caller(folder=self.folder, ask=self._consent, door=self.door, account=account)
 
     # --- files -------------------------------------------------------------------------------
 

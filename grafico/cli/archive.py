@@ -103,6 +103,7 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
     click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
     click.option("--author", default="", metavar="NAME", help="Who publishes it, for archives."),
     click.option("--licence", default="", metavar="URL", help="The licence, for archives."),
+    click.option("--anonymous", is_flag=True, help="Leave out who asked for the runs."),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
 )
 def export(
@@ -111,6 +112,7 @@ def export(
     query: str | None,
     author: str,
     licence: str,
+    anonymous: bool,
     force: bool,
     store: str | None,
     as_json: bool,
@@ -123,6 +125,7 @@ def export(
     metadata.
     """
     from ogm.keeping.bundle import export_bundle
+    from ontologies.provenance import Requester
     from triplestore.errors import InputError
     from workflows.engine.request.endings import check_ending
 
@@ -150,6 +153,7 @@ def export(
             overwrite=force,
             author=author,
             licence=licence,
+            without=(Requester,) if anonymous else (),
             tell=Ticker(),
         )
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"
@@ -205,12 +209,13 @@ def fsck(prune: bool, store: str | None, as_json: bool, debug: bool) -> None:
 
     with reading(store) as grafico:
         report = check_store(grafico.kg, prune=prune, tell=Ticker())
-        for iri, why in sorted(outdated(grafico.kg).items()):
-            report.add("outdated", iri, "", why)
-        for kind in kinds():
-            for notice in kind.look(grafico.kg):
-                report.told[kind.name] = kind.title
-                report.add(kind.name, notice.subject, "", notice.found)
+        if "damaged" not in report.counts:  # else what is asked of it may have no end
+            for iri, why in sorted(outdated(grafico.kg).items()):
+                report.add("outdated", iri, "", why)
+            for kind in kinds():
+                for notice in kind.look(grafico.kg):
+                    report.told[kind.name] = kind.title
+                    report.add(kind.name, notice.subject, "", notice.found)
     if as_json:
         say(json.dumps({"clean": report.clean, **asdict(report)}, indent=2))
     else:
@@ -262,4 +267,10 @@ def show(report: Report) -> None:
         listing(("kind", "object or file", "property", "found"), shown)
         if len(shown) < sum(report.counts.values()):
             say(f"at most {SHOWN} of a kind are shown; --json gives more")
+    if "damaged" in report.counts:
+        say(
+            "the store is damaged: `grafico backup FILE` saves it while all can still be read, and"
+            " `grafico restore FILE --store NEW` makes a whole one; if it cannot be read any more,"
+            " restore an earlier backup"
+        )
     say("no fault was found" if report.clean else "there are faults: see docs/keeping.md")

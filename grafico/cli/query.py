@@ -129,6 +129,7 @@ def show(iri: tuple[str, ...], whole: bool, store: str | None, as_json: bool, de
     click.option("--parts", is_flag=True, help="Also parts of others, such as those of a batch."),
     click.option("--withdrawn", is_flag=True, help="Also those that were withdrawn."),
     *narrowing,
+    click.option("--who", default="", metavar="NAME", help="Those that somebody asked for, or me."),
 )
 def runs(
     limit: int,

@@ -19,6 +19,7 @@ from triplestore import Answer, Table
 from triplestore.store import Triples
 from workflows.text.safe_text import on_one_line, printable
 from workflows.text.words import count
+from workflows.trust.account import own_account
 
 from ..say import say, say_styled
 from ..session.inspection import Portrait, shorten, text
@@ -145,11 +146,13 @@ def _short(term: Any) -> str:
 def runs(lines: list[RunLine]) -> None:
     """Print a list of runs; on a narrow screen the goal stands beneath each.
 
-    What a run is called comes first: its number here, or its IRI in a store without a folder.
+    What a run is called comes first: its number here, or its IRI in a store without a folder. Who
+    asked for it is said where that was anybody else.
     """
-    width = _console().width
+    width, own = _console().width, own_account().text
     columns = {
         "run": [shorten(x.run) if x.number is None else f"#{x.number}" for x in lines],
+        **({"who": [x.who for x in lines]} if {x.who for x in lines} - {"", own} else {}),
         "subject": [line.subject for line in lines],
         "goal": [line.goal for line in lines],
         "level": [line.level for line in lines],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
 import time
@@ -12,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from grafico.agent.context import ToolContext, agreeing_beforehand
 from triplestore.errors import TrustError
 
 from .calls import Questions, approve, ask
+from .shares import Shares
 
 if TYPE_CHECKING:
     from grafico.session.client import Grafico
@@ -28,10 +27,6 @@ KEPT = 1800.0
 
 WARM = 4
 """Interpreters that are kept warm for clients who are away; each holds about 150 MB."""
-
-SHARE = 2
-"""Tools that only read at work at once for one client: six slow queries fill all threads of a loop
-on two cores. Clients who cannot be known again have one share together."""
 
 
 @dataclass
@@ -55,7 +50,7 @@ class ClientContexts:
         self._home = None if folder else tempfile.TemporaryDirectory(prefix="grafico-mcp-")
         self.questions = Questions()
         self._clients: dict[str, _Client] = {}
-        self._shares: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._shares = Shares()
         self._files: dict[str, Path] = {}
 
     @property
@@ -68,15 +63,11 @@ class ClientContexts:
 
     @asynccontextmanager
     async def share(self, client: str | None) -> AsyncGenerator[None]:
-        """Wait until a client has fewer tools at work than its share, so that others are served."""
+        """Wait until it is a client's turn; those who cannot be known again have one share."""
         if self._home is None:  # there is no other
             yield
             return
-        name = "unknown" if client is None else f"of {client}"
-        share = self._shares.get(name)
-        if share is None:  # it lives as long as somebody holds it or waits
-            share = self._shares[name] = asyncio.Semaphore(SHARE)
-        async with share:
+        async with self._shares.share("unknown" if client is None else f"of {client}"):
             yield
 
     @contextmanager

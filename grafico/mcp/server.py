@@ -6,6 +6,7 @@ import asyncio
 import base64
 import logging
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
     from .contexts import ClientContexts
 
+THREADS = 64
+"""In which clients' queries wait for their answers; they take no room until they are needed."""
+
 ANSWERABLE = 24 * 3600.0
 """Seconds that a person may think about a question that travels with a result."""
 
@@ -46,6 +50,9 @@ def make_server(
 
     @asynccontextmanager
     async def lifespan(_: Server[Hub]) -> AsyncGenerator[Hub]:
+        # A loop has six threads on two cores: slow queries of three clients would fill them.
+        threads = ThreadPoolExecutor(THREADS, "grafico-mcp")
+        asyncio.get_running_loop().set_default_executor(threads)
         hub = Hub(settings, opened, folder, yes)
         warming = asyncio.create_task(hub.warm_up())
         try:
@@ -125,6 +132,7 @@ async def call_tool(
     client = client_of(ctx)
     with contexts.at(client) as context:
         call = ClientCall(ctx, params, contexts.questions, contexts.trusted)
+        context.client = call.client or "an MCP client"
 
         async def work() -> Returned:
             async with contexts.share(client) if tool.reads else nullcontext():

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ogm import KnowledgeGraph
+from ogm.literals import literal
 from ogm.terms import with_prefixes
 from triplestore import Store, Table
 from triplestore.errors import GraficoError, NotFoundError
+from workflows.trust.account import Account, own_account
 
 from .inspection import text
 
@@ -44,6 +46,7 @@ class RunLine:
         outdated: whether one of its results would be computed anew today, with other numbers.
         number: its running number in this folder; None where the store has no folder.
         withdrawn: whether somebody has withdrawn it.
+        who: asked for it: account, machine and program between; empty where nothing says so.
     """
 
     run: str
@@ -58,6 +61,7 @@ class RunLine:
     outdated: bool = False
     number: int | None = None
     withdrawn: bool = False
+    who: str = ""
 
 
 Rows = list[tuple[str, str]]
@@ -89,6 +93,30 @@ def runs(store: Store, limit: int, *, parts: bool = False, where: str = "") -> l
         if len(lines) >= limit or len(latest) < wanted:
             return lines[:limit]
         wanted *= 2
+
+
+def asked_by(who: str) -> str:
+    """Return what a query says of `?run`: in whose name, at which machine or through what."""
+    word = literal(own_account().user if who == "me" else who.strip().lower())
+    return (
+        "FILTER EXISTS { ?asker a g:Requester ; g:run ?run ; g:user|g:host|g:client ?named "
+        f"FILTER(CONTAINS(LCASE(?named), {word})) }}"
+    )
+
+
+def askers(store: Store, runs: list[str]) -> dict[str, str]:
+    """Return who asked for runs, of which something says so."""
+    pattern = "?asker g:run ?run ; g:user ?user ; g:host ?host"
+    said = {
+        run: (asker, user, host) for run, asker, user, host in _asked(store, "?run", runs, pattern)
+    }
+    clients = dict(
+        _asked(store, "?asker", [a for a, _, _ in said.values()], "?asker g:client ?client")
+    )
+    return {
+        run: Account(user, host, clients.get(one, "")).text
+        for run, (one, user, host) in said.items()
+    }
 
 
 def ordered(store: Store, limit: int) -> Rows:

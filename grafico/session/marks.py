@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import platform
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from ontologies.provenance import Activity, Run
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.withdrawn import activities_of, resting_on, withdrawals
 from workflows.text.safe_text import on_one_line
+from workflows.trust.account import own_account
 
 from .handles import Handle
 from .memory import Memory
@@ -178,8 +177,7 @@ def _mark_told(said: Mapping[str, str]) -> str:
 
 
 def _noted() -> dict[str, Any]:
-    who = f"{getpass.getuser()} on {platform.node() or 'this machine'}"
-    return {"noted": datetime.now(UTC), "noted_by": who}
+    return {"noted": datetime.now(UTC), "noted_by": own_account().text}
 
 
 def _undone(iri: str) -> Undone:

@@ -116,7 +116,13 @@ class Memory(OpenSession):
     find = in_own_loop(find_async, "find")
 
     def runs(
-        self, limit: int = 50, *, parts: bool = False, withdrawn: bool = False, **only: Any
+        self,
+        limit: int = 50,
+        *,
+        parts: bool = False,
+        withdrawn: bool = False,
+        who: str = "",
+        **only: Any,
     ) -> list[latest.RunLine]:
         """Return the latest runs, newest first.
 
@@ -124,6 +130,8 @@ class Memory(OpenSession):
             limit: how many at most.
             parts: list also those that are parts of others, such as the entries of a batch.
             withdrawn: list also those that somebody has withdrawn.
+            who: asked for them: a part of the name of the account, its machine or the program
+                between; `me` for this account.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
                 of a `workflow`, a `method` or a `basis` (a part of its name), with a `tag` or a
                 `formula`, or that `failed`; the same words as for `find`.
@@ -132,19 +140,21 @@ class Memory(OpenSession):
             InputError: a time or a formula is none.
             GraficoError: there is no such workflow.
         """
-        where = Narrowed(**only).of_runs(self.kg)
+        where = Narrowed(**only).of_runs(self.kg) + (latest.asked_by(who) if who else "")
         out = withdrawals(self.kg)
         found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
         found = [line for line in found if withdrawn or line.run not in out][:limit]
         lines = latest.with_results(self.kg, found)
         old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
         numbers = numbered(self.kg.store, [line.run for line in lines])
+        askers = latest.askers(self.kg.store, [line.run for line in lines])
         return [
             replace(
                 line,
                 outdated=line.run in old,
                 number=numbers.get(line.run),
                 withdrawn=line.run in out,
+                who=askers.get(line.run, ""),
             )
             for line in lines
         ]
@@ -173,13 +183,17 @@ class Memory(OpenSession):
         from workflows.show.object_blocks import heads
         from workflows.show.run_blocks import read_run
         from workflows.show.units import fact_in
+        from workflows.show.where import asked_for
 
         from ..views.text import fact_text
 
         portrait = inspection.show(self.kg.store, self.iri(iri))
         with suppress(GraficoError):  # what is damaged, or of a strange class, is shown as it is
             model = self.kg.pull(GraphModel, portrait.iri)
-            facts = heads(model)
+            facts = [
+                *heads(model),
+                *(asked_for(self.kg, model.iri) if isinstance(model, Run) else ()),
+            ]
             note = why_withdrawn(self.kg, [portrait.iri]) or portrait.note
             portrait = replace(portrait, note=note)
             facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]

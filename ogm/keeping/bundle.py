@@ -25,6 +25,7 @@ from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, digest
 from ogm.arrays import AnyArray, locked
 from ogm.collecting import Described
 from ogm.graph import KnowledgeGraph
+from ogm.model import GraphModel
 from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 
@@ -44,6 +45,7 @@ from .container import (
 from .crate import crate
 from .newcomers import insert, newcomers
 from .provo import provenance
+from .sorting import plain
 
 FORMAT, VERSION = "grafico-bundle", 2
 OBJECTS, CRATE = "objects.trig", "ro-crate-metadata.json"
@@ -115,12 +117,14 @@ def export_bundle(
     overwrite: bool = False,
     author: str = "",
     licence: str = "",
+    without: Collection[type[GraphModel]] = (),
     tell: Tell = quiet,
 ) -> Exported:
     """Write objects and everything that they rest on into a file; see `gather` for what that is.
 
     Archives read from its RO-Crate metadata who publishes it (`author`) and under which terms
-    (`licence`); see `crate`.
+    (`licence`); see `crate`. Objects of the classes `without` are left out; nothing may rest on
+    them.
 
     Raises:
         NotFoundError: nothing is stored of one of them.
@@ -133,7 +137,12 @@ def export_bundle(
     if not roots:
         raise InputError(asked, "no object is named", "name one or more")
     gathered = gather(kg.store, roots, tell)
-    objects = gathered.objects
+    out = {(RDF_TYPE, cls.term()) for cls in without}
+    objects = {
+        iri: pairs
+        for iri, pairs in gathered.objects.items()
+        if not out & {(predicate, plain(term)) for predicate, term in pairs}
+    }
     for iri in roots:
         if iri not in objects:
             raise NotFoundError(asked, f"nothing is stored of {iri}", "see `grafico runs`")

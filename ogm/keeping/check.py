@@ -30,7 +30,9 @@ from .origin import Made, is_made, origin_missing
 from .orphans import find_orphans
 from .sorting import Sorted, database_errors, plain
 
-Fault: TypeAlias = Choice["dangling", "array", "altered", "refused", "several", "order", "unmade"]
+Fault: TypeAlias = Choice[
+    "damaged", "dangling", "array", "altered", "refused", "several", "order", "unmade"
+]
 Notice: TypeAlias = Choice[
     "unclaimed",
     "unknown",
@@ -43,6 +45,7 @@ Notice: TypeAlias = Choice[
 ]
 
 FAULTS: dict[Fault, str] = {
+    "damaged": "files of the store that a disk or somebody has changed",
     "dangling": "links to what is not stored",
     "array": "arrays that are missing, damaged or other than said",
     "altered": "objects that are not what their name or digest says",
@@ -137,7 +140,13 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
         ResourceError: the store went away, or there is no room for temporary files.
     """
     report = Report()
-    base = Sorted(kg.store, tell)
+    for wrong in kg.store.damage(tell):
+        report.add("damaged", "", "", wrong)
+    try:
+        base = Sorted(kg.store, tell)
+    except RecordError as error:  # nothing else can be looked at
+        report.add("damaged", "", "", error.found)
+        return report
     try:
         with database_errors():
             report.triples = base.triples

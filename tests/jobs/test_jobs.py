@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from grafico import Grafico
-from ontologies.provenance import Activity, Outcome, Part, Run, Transition
+from ontologies.provenance import Activity, Outcome, Part, Requester, Run, Transition
 from tests.jobs.working import XTB, ended, submitted
 from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.engine.execution.answer import DeferredError
@@ -24,6 +24,8 @@ from workflows.engine.request.workflow import Finished, finished
 from workflows.engine.runners.base import Submission
 from workflows.engine.runners.cluster import Cluster
 from workflows.engine.runners.detached import DetachedRunner, process_of
+from workflows.trust.account import Account
+from workflows.trust.caller import Caller, asked_by
 
 pytest.importorskip("tblite")
 
@@ -76,6 +78,17 @@ def test_a_job_leaves_what_the_same_request_would_have_left_here(
         assert result.energy == pytest.approx(here.energy, abs=1e-9)
     # all of it is remembered now, so that there is nothing to submit
     assert isinstance(submitted(session, desk, task="frequencies"), Finished)
+
+
+def test_a_job_keeps_who_has_submitted_it(session: Grafico) -> None:
+    desk = desk_of(session)
+    with asked_by(Caller(is_person=True, account=Account("alice", "login1"))):
+        job = submitted(session, desk)
+    ended(session, desk, job)
+    said = session.kg.find(Requester)
+    assert {(one.user, one.host) for one in said} == {("alice", "login1")}
+    assert {one.run.iri for one in said} == {run.iri for run in session.kg.find(Run)}
+    assert len(said) == 2  # the run that was handed over, and that of the job
 
 
 def test_what_is_remembered_goes_along(session: Grafico) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from grafico import Grafico
 from grafico.mcp import contexts as module
-from grafico.mcp.contexts import SHARE, ClientContexts
+from grafico.mcp.contexts import ClientContexts
+from grafico.mcp.shares import EACH, Shares
 
 
 @pytest.fixture
@@ -44,10 +45,41 @@ async def test_a_client_has_a_share_of_what_can_be_read_at_once(contexts: Client
     tasks = [asyncio.create_task(read(client)) for client in clients]
     for _ in range(10):
         await asyncio.sleep(0)
-    assert begun == [*["one"] * SHARE, "two", *[None] * SHARE, "three"]
+    assert begun == [*["one"] * EACH, "two", *[None] * EACH, "three"]
     go_on.set()
     await asyncio.gather(*tasks)
     assert sorted(map(str, begun)) == sorted(map(str, clients)), "all had their turn"
+
+
+async def test_a_newcomer_goes_before_those_who_have_some_at_work() -> None:
+    shares = Shares(each=2, most=3)
+    begun: list[str] = []
+    ends = {name: asyncio.Event() for name in ("first", "rest")}
+
+    async def read(client: str) -> None:
+        async with shares.share(client):
+            begun.append(client)
+            await ends["first" if len(begun) == 1 else "rest"].wait()
+
+    async def settle() -> None:
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    tasks = [asyncio.create_task(read(one)) for one in ("a", "a", "b", "b", "a", "c")]
+    await settle()
+    assert begun == ["a", "a", "b"]
+    gone = [asyncio.create_task(read("d")) for _ in range(2)]
+    await settle()
+    gone[0].cancel()  # who gives up is forgotten
+    await settle()
+    ends["first"].set()
+    await settle()
+    assert begun[3:] == ["c"], "not another one of b, who asked before"
+    ends["rest"].set()
+    await asyncio.gather(*tasks, gone[1])
+    assert sorted(begun) == sorted(["a", "a", "b", "b", "a", "c", "d"]), "all had their turn"
+    async with shares.share("a"), shares.share("a"), shares.share("b"):
+        pass  # nothing is left of them
 
 
 def test_who_is_not_known_again_leaves_files_only(contexts: ClientContexts) -> None:

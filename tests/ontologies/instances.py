@@ -55,6 +55,7 @@ from ontologies import (
 from ontologies.consent import Consent, Deed, DeedSent, Pending
 from ontologies.marks import Tag, Undone, Withdrawal
 from ontologies.polarizability import Polarizability
+from ontologies.provenance import Requester
 from ontologies.scans import RelaxedScan, ScanPoint
 from ontologies.tightbinding import (
     BornSolvation,
@@ -421,6 +422,7 @@ YES = Consent(
     door="the terminal",
     signed="00",
 )
+REQUESTER = Requester(run=Link(RUN), user="me", host="here", client="an assistant")
 TAGGED = Tag(tagged=Link(RUN), word="paper", noted=NOW, noted_by="me")
 WITHDRAWN = Withdrawal(withdrawn=Link(RUN), why="wrong isomer", noted=NOW, noted_by="me")
 UNDONE = Undone(undoes=Link(WITHDRAWN), noted=NOW, noted_by="me")
@@ -479,7 +481,7 @@ EVERYTHING: tuple[GraphModel, ...] = (
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
-    TAGGED, WITHDRAWN, UNDONE,
+    TAGGED, WITHDRAWN, UNDONE, REQUESTER,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
     *LATER,

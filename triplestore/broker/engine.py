@@ -125,6 +125,17 @@ class Engine:
             if self._committed:
                 self._store.flush()
 
+    def copy(self, place: Path) -> None:
+        """Make a copy of one moment in a folder that there is not, of links on the same disk.
+
+        Raises:
+            ResourceError: there is no room, or the store cannot be read.
+        """
+        try:
+            self._store.backup(str(place))
+        except (OSError, RuntimeError) as error:
+            raise disk_error("copy the store", error) from error
+
     @property
     def dirty(self) -> bool:
         """True while something committed has not been flushed."""

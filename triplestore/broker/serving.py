@@ -152,6 +152,8 @@ class Broker:
                 self._engine.flush()
             elif kind == wire.DUMP:
                 self._dump(link)
+            elif kind == wire.COPY:
+                self._engine.copy(Path(os.fsdecode(bytes(payload))))
             else:
                 raise InputError("serve a request", f"kind {kind!r} is unknown", "")
             wire.send(link, wire.END, wire.pack_json({}))

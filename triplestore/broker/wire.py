@@ -24,7 +24,7 @@ MAX_REQUEST = 1 << 30
 SMALL = 65_536
 """Bytes below which a frame is put together before it is sent."""
 
-GREETING, QUERY, INSERT, FLUSH, DUMP = b"G", b"Q", b"I", b"F", b"A"
+GREETING, QUERY, INSERT, FLUSH, DUMP, COPY = b"G", b"Q", b"I", b"F", b"A", b"C"
 DATA, END, ERROR = b"D", b"E", b"X"
 BEGUN, LEAVING = b"B", b"L"
 

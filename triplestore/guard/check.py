@@ -13,6 +13,7 @@ what else is wrong with a query is said by the store that is asked it, see `Stor
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -83,8 +84,10 @@ _WORDS = frozenset(
         """,
     )
 )
-_GROUP_NAME = re.compile(r"\$([0-9]+)[^\W0-9]\w*")
-"""A reference to a group of REPLACE that goes on as a name: `$1x` is group 1 and an x in XPath."""
+_GROUP_NAME = re.compile(r"\$([0-9])\w+")
+"""A reference to a group of REPLACE that goes on as a name or a number: in XPath `$1x` is group 1
+and an x, and `$10` group 1 and a 0 where there are fewer than ten."""
+_CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
 
@@ -118,12 +121,12 @@ def check_query(
         if token.kind == "word":
             _check_word(sparql, token)
             replaces = replaces or token.text == "REPLACE"
-        elif replaces and token.kind == "string" and (name := _GROUP_NAME.search(token.text)):
+        elif replaces and token.kind == "string" and (name := _group_name(token.text)):
             fail(
                 sparql,
                 token.start,
                 f"{name[0]} is a group of that name to some engines, and replaced by nothing",
-                f"let no letter follow ${name[1]}, or put the text together with CONCAT",
+                f"let no letter, digit or _ follow ${name[1]}",
             )
         if len(counter.open) == 1 and token.text in _FORMS:
             if form is not None:
@@ -151,6 +154,16 @@ def check_query(
         )
     if len(counter.open) > 1:
         fail(sparql, counter.open[-1].start, f"{sparql[counter.open[-1].start]!r} is not closed")
+
+
+def _group_name(text: str) -> re.Match[str] | None:
+    """Return what engines take for different groups, in a string as it is written in a query."""
+    return _GROUP_NAME.search(_CODE_POINT.sub(lambda code: _character(code[1] or code[2]), text))
+
+
+def _character(code: str) -> str:
+    number = int(code, 16)
+    return chr(number) if number <= sys.maxunicode else ""
 
 
 def check_local(sparql: str) -> None:

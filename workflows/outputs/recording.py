@@ -27,7 +27,7 @@ from ontologies.outputs import (
 )
 from ontologies.provenance import Device, FileReading, Outcome, Run, Software, Transition
 from triplestore.errors import InputError
-from workflows.engine.graph.run import grafico_software
+from workflows.engine.graph.run import grafico_software, requester
 from workflows.engine.local.devices import processor
 from workflows.registry import Taken
 from workflows.text.safe_text import on_one_line
@@ -78,7 +78,7 @@ def _recorded(found: Output, job: OutputJob, file: OutputFile) -> tuple[Taken, l
         software=grafico_software(),
     )
     results = [] if job.failed or atoms is None else list(_results(job, atoms, level, file))
-    made: list[GraphModel] = [file, level, run, *([atoms] if atoms else [])]
+    made: list[GraphModel] = [file, level, run, requester(run), *([atoms] if atoms else [])]
     for index, result in enumerate(results or [None]):
         steps = _step(run, index, result, found, job, file, (started, ended))
         made += steps

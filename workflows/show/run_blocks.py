@@ -35,7 +35,7 @@ from workflows.show.object_blocks import (
     title_of,
 )
 from workflows.show.run_work import Work, work_of
-from workflows.show.where import computed_where
+from workflows.show.where import asked_for, computed_where
 
 READ = "read from a file that another program wrote, not computed here"
 
@@ -75,7 +75,7 @@ class RunSummary:
         foreign: what is stored of objects whose classes are not installed here.
         remembered: whether nothing was computed, where the answers do not say so.
         work: what was computed and remembered in all, where that was read from the graph.
-        where: the jobs that have computed it, where some have.
+        where: who asked for it, and the jobs that have computed it, as far as that is stored.
         stages: IRIs of answers that others took the place of or went on from, so that nobody who
             knows these needs them.
     """
@@ -378,7 +378,10 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         geometry=last.iri if last else "",
         subject=run.subject,
         foreign=tuple(foreign(kg, iri) for iri in strange),
-        where=computed_where(kg, run.iri, [*{*links, *(one.activity.iri for one in answers)}]),
+        where=(
+            *asked_for(kg, run.iri),
+            *computed_where(kg, run.iri, [*{*links, *(one.activity.iri for one in answers)}]),
+        ),
         remembered=None if answers or not work.whole else not work.computed,
         work=work,
     )

@@ -1,4 +1,4 @@
-"""Where what a run came to was computed, as the graph remembers its jobs."""
+"""Who asked for a run, and where what it came to was computed, as the graph remembers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,23 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from ogm import GRAFICO, PROV, KnowledgeGraph
+from ogm import GRAFICO, PROV, KnowledgeGraph, Link
 from ontologies.jobs import ClusterJob, JobAttempt
+from ontologies.provenance import Requester, Run
 from triplestore import Table
 from workflows.show.blocks import Fact
 from workflows.text.words import count, listed
+from workflows.trust.account import Account
 
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+
+
+def asked_for(kg: KnowledgeGraph, run: str) -> tuple[Fact, ...]:
+    """Return who asked for a run, where something says so."""
+    return tuple(
+        Fact("asked for by", Account(one.user, one.host, one.client).text, name="asked_for_by")
+        for one in kg.find(Requester, run=Link[Run](run))
+    )
 
 
 def computed_where(

@@ -12,11 +12,13 @@ import stat
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 from triplestore.errors import NotFoundError
+
+from .account import Account, own_account
 
 SHOWN = 20
 """Files that are named to somebody who asked for one that is not there."""
@@ -60,6 +62,7 @@ class Caller:
         door: where that is done, as it is recorded.
         away: whether this is not where yeses are kept: nothing is done to the world here, whoever
             has agreed.
+        account: as it is recorded with what was asked; None for that of this process.
     """
 
     is_person: bool = False
@@ -67,18 +70,25 @@ class Caller:
     ask: Asks | None = None
     door: str = "a program"
     away: bool = False
+    account: Account | None = None
+
+    @property
+    def asker(self) -> Account:
+        """Which account asks."""
+        return self.account or own_account()
 
     @property
     def text(self) -> str:
         """The same as text, for another process, where nobody can be asked."""
         folder = None if self.folder is None else os.fspath(self.folder)
-        return json.dumps([self.is_person, folder])
+        return json.dumps([self.is_person, folder, *astuple(self.asker)])
 
     @classmethod
     def of_text(cls, text: str) -> Caller:
         """Return a caller from `text`."""
-        is_person, folder = json.loads(text)
-        return cls(bool(is_person), None if folder is None else Path(folder), away=True)
+        is_person, folder, *account = json.loads(text)
+        place = None if folder is None else Path(folder)
+        return cls(bool(is_person), place, away=True, account=Account(*account))
 
     def place(self, name: str | Path) -> Path:
         """Return where a file or a folder of that name is, links followed for all but a person.

@@ -16,10 +16,19 @@ from pydantic_graph import End
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.consent import Deed, Pending
-from ontologies.provenance import Activity, Outcome, Requested, Run, Software, Transition
+from ontologies.provenance import (
+    Activity,
+    Outcome,
+    Requested,
+    Requester,
+    Run,
+    Software,
+    Transition,
+)
 from triplestore.errors import GraficoError, InputError, RecipeError
 from triplestore.release import release
 from triplestore.spans import note_here, span
+from workflows.trust.caller import caller
 
 from ..execution.answer import Answer, DeferredError
 from ..execution.events import Scope, scope, within
@@ -68,6 +77,12 @@ class ForbiddenError(GraficoError):
     """A router chose, or a node did, what the engine does not allow."""
 
 
+def requester(run: Run) -> Requester:
+    """Return who asks for a run, as the door has said."""
+    who = caller().asker
+    return Requester(run=Link[Run](run), user=who.user, host=who.host, client=who.client)
+
+
 class Journey(Generic[StateT]):
     """What travels through a graph: the state, and what is needed to go on."""
 
@@ -113,6 +128,8 @@ class Journey(Generic[StateT]):
         )
         self.records = Records(executor.record)
         self.records.add(self.run, *about, *beside)
+        if not outer.run:
+            self.records.add(requester(self.run))
         self.gate = Gate(self)
         self.before = tuple(before)
         self.steps: list[str] = []

@@ -7,11 +7,9 @@ store from before would not know it, and of two processes the file system lets o
 
 from __future__ import annotations
 
-import getpass
 import hashlib
 import json
 import os
-import platform
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from ogm.terms import shorten
 from ontologies.consent import Consent, Deed, Pending
 from ontologies.provenance import Run
 from triplestore.errors import InputError, RecordError, ResourceError
+from workflows.trust.account import own_account
 
 from ..local.person_key import is_signed, key_file, signature
 
@@ -50,7 +49,7 @@ def given(run: Run, deeds: Sequence[Deed], door: str) -> Consent:
         deeds=frozenset(Link[Deed](one) for one in deeds),
         agreed=now,
         until=now + LASTS,
-        agreed_by=f"{getpass.getuser()} on {platform.node() or 'this machine'}",
+        agreed_by=own_account().text,
         door=door,
         signed="",
     )

@@ -19,6 +19,7 @@ from triplestore.errors import (
     RecordError,
     TrustError,
 )
+from workflows.trust.caller import caller
 from workflows.trust.withholding import Reason
 
 from ..execution.events import Event, Listener
@@ -228,6 +229,7 @@ class Desk:
             router=noted.name,
             chosen=noted.last,
             sources=tuple(one.folder for one in others),
+            asker=caller().asker,
             parts=[Part(number=at, left=described.tries) for at, _ in enumerate(shares, 1)],
         )
         self._submitter.make(place, described)

@@ -43,6 +43,7 @@ from pydantic import (
 )
 
 from triplestore.errors import NotFoundError, RecordError
+from workflows.trust.account import Account
 
 from ..execution.events import Event, Scope
 from ..execution.task import for_us_alone, write
@@ -226,6 +227,7 @@ class Job(BaseModel):
         chosen: what was chosen to begin with, in order.
         sources: folders of other jobs that compute some of the same: what they have recorded is
             known to this one when it begins.
+        asker: which account has submitted it; None in jobs of earlier versions.
         damaged: what was found in what it has left, and where, if that was refused.
         parts: of it.
     """
@@ -250,6 +252,7 @@ class Job(BaseModel):
     router: str = GoalRouter.name
     chosen: tuple[Chosen, ...] = ()
     sources: tuple[Path, ...] = ()
+    asker: Account | None = None
     damaged: str = ""
     parts: Annotated[list[Part], Field(min_length=1)]
     _untrusted: str = PrivateAttr(default="")

@@ -109,7 +109,7 @@ def _attempted(place: JobFolder, number: int, attempt: int, claim: Claim) -> int
     clock = time.monotonic()
     said: dict[str, Any] = {"status": "interrupted", "message": "ended before its end"}
     try:
-        with asked_by(Caller(folder=place.folder, away=True)):
+        with asked_by(Caller(folder=place.folder, away=True, account=job.asker)):
             said = _computed(place, number, claim)
     except GraficoError as error:
         said = {
