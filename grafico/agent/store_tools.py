@@ -1,4 +1,4 @@
-"""Tools that read the store: queries, the ontology, one object, earlier results."""
+"""Tools that read the store: queries, one object, earlier results."""
 
 from __future__ import annotations
 
@@ -38,17 +38,14 @@ from workflows.show.run_blocks import installed
 from .context import ToolContext
 from .snippet_provenance import constants
 from .sources import TYPED
-from .toolbox import Found, Tool, tool
-from .workflow_tools import form_of, usual_workflow
+from .tool_forms import form_of, usual_workflow
+from .toolbox import Found, Tool, cut, tool
 
 ROWS = 40
 """Rows that are told at once."""
 
 LETTERS = 6000
 """Letters of the rows that are told at once."""
-
-LONGEST = 400
-"""Letters of one value."""
 
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
 
@@ -59,7 +56,7 @@ async def query(
     sparql: str,
     offset: Offset = 0,
 ) -> Found:
-    """Ask the knowledge graph; see ontology first.
+    """Ask the knowledge graph; describe classes first.
 
     Prefixes g, prov, rdf, rdfs, xsd, unit are known. Use ORDER BY where an answer may be cut.
     """
@@ -106,39 +103,6 @@ def cell(term: Any) -> Any:
     return cut(value) if isinstance(value, str) else value
 
 
-def cut(value: str) -> str:
-    """Return the beginning of a long text, which ends behind an item or a word, and what is left.
-
-    A number is never cut in two; how many items follow is said where there are several.
-    """
-    if len(value) <= LONGEST:
-        return value
-    for mark in (", ", ",", "; ", " "):
-        head = value[:LONGEST].rpartition(mark)[0]
-        if len(head) > LONGEST // 2:
-            left = value.count(mark) - head.count(mark)
-            rest = f"{left} more of {value.count(mark) + 1}" if mark != " " else ""
-            return f"{head}… ({rest or f'{len(value)} letters'}: see the object itself)"
-    return f"{value[:LONGEST]}… ({len(value)} letters: see the object itself)"
-
-
-@tool(reads=True)
-async def ontology(
-    context: ToolContext,
-    classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = (),
-) -> Found:
-    """Learn classes and properties before writing SPARQL."""
-    from grafico.session.ontology import described, installed, unknown_classes
-    from ogm.snapshot import outline
-
-    if not classes:
-        return {"classes": {item.term: cut(item.text) for item in outline(installed())}}
-    wrong = {name: f"no such class{near}" for name, near in unknown_classes(classes).items()}
-    there = tuple(name for name in classes if name not in wrong)
-    found: Found = {"text": described(there, "text")} if there else {}
-    return found | ({"unknown": wrong} if wrong else {})
-
-
 @tool(reads=True, hidden=frozenset(RowChoice.model_fields))
 async def get(
     context: ToolContext,
@@ -148,10 +112,7 @@ async def get(
     top: Top = 5,
     where: Where = (),
 ) -> Found:
-    """Read one object: scalars with units, IRIs, short lists; of arrays the shape.
-
-    Of a batch's run its rows; takes sort, top, where, columns.
-    """
+    """Read one object; of arrays the shape. Of a batch's run rows: sort, top, where, columns."""
     from ogm.terms import full_iri
 
     model = context.session.kg.pull(GraphModel, full_iri(iri))

@@ -12,7 +12,7 @@ from ..say import say
 from .options import check_output, write_whole
 
 if TYPE_CHECKING:
-    from workflows.show.blocks import Chart, Section
+    from workflows.show.blocks import Section
 
     from .sending import Where
 
@@ -67,7 +67,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     from workflows.show.blocks import Table
 
     from ..views.chart_data import as_csv
-    from ..views.drawing import files_of
+    from ..views.drawing import charts_of, files_of
 
     shown = tuple(sections)
     charts = charts_of(shown)
@@ -93,14 +93,6 @@ def told(written: Iterable[Path]) -> None:
     """Say what was written."""
     for place in written:
         say(f"written to {place.resolve()}", err=True)
-
-
-def charts_of(sections: Iterable[Section]) -> list[Chart]:
-    """Return the charts among blocks, each once."""
-    from workflows.show.blocks import Chart
-
-    found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
-    return list({(one.title, one.series): one for one in found}.values())
 
 
 def _places(path: Path, charts: Sequence[Any]) -> Iterator[Path]:

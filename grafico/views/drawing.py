@@ -6,12 +6,12 @@ them, and nothing that goes wrong there stops a report.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from triplestore.errors import ComponentError, GraficoError
 from workflows.programs.isolated import in_subprocess_now
-from workflows.show.blocks import Chart
+from workflows.show.blocks import Chart, Section
 
 from .vega import specification
 from .vega_axes import COLOURS, Spec
@@ -59,6 +59,12 @@ def _alone(one: Spec) -> bytes | GraficoError:
         return _render([one], "page")[0]
     except GraficoError as error:
         return error
+
+
+def charts_of(sections: Iterable[Section]) -> list[Chart]:
+    """Return the charts among blocks, each once."""
+    found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
+    return list({(one.title, one.series): one for one in found}.values())
 
 
 def files_of(charts: Sequence[Chart], form: str) -> list[bytes]:

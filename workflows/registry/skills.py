@@ -203,7 +203,7 @@ def _front(text: str, refuse: Any) -> dict[str, Any]:
     if match is None:
         raise refuse("it does not begin with front matter", "begin with --- name … description ---")
     try:
-        said = YAML(typ="safe", pure=True).load(match[1])
+        said: Any = YAML(typ="safe", pure=True).load(match[1])  # pyright: ignore[reportUnknownMemberType]
     except (YAMLError, ValueError, RecursionError) as error:
         found = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise refuse(f"its front matter is no YAML: {found}", "mend it") from error
