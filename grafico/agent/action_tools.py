@@ -74,7 +74,13 @@ async def _written(context: ToolContext, ready: PreparedAction, file: str) -> Fo
     """Do what was prepared; return its file, or its text, and what is told of it."""
     path = _free(context, file or ready.file) if file or ready.file else None
     product = await ready.make()
-    told: Found = dict(_short(to_jsonable_python(product.facts, fallback=str)))
+    remarks = [one for one in (product.headline, *product.remarks) if one]
+    facts: Found = to_jsonable_python(product.facts, fallback=str)
+    told: Found = {
+        name: _short(one)
+        for name, one in facts.items()
+        if one != [*product.remarks] and (path is not None or not isinstance(one, list))
+    }  # of a text that is told, its lines say what lists do
     if path is not None:
         await asyncio.to_thread(path.write_text, product.text, encoding="utf-8", newline="")
         told["file"] = path.name
@@ -82,7 +88,6 @@ async def _written(context: ToolContext, ready: PreparedAction, file: str) -> Fo
         told["text"] = f"{product.text[:LONGEST]}… ({len(product.text)} letters: name a {FILE})"
     else:
         told["text"] = product.text
-    remarks = [one for one in (product.headline, *product.remarks) if one]
     return told | ({"remarks": remarks} if remarks else {})
 
 

@@ -61,6 +61,7 @@ class Ledger:
 
     known: list[KnownNumber] = field(default_factory=list[KnownNumber])
     unfounded: list[KnownNumber] = field(default_factory=list[KnownNumber])
+    _tables: set[str] = field(default_factory=set[str])
     _calls: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def part(self, kind: str, name: str, key: str, content: Any) -> None:
@@ -74,6 +75,7 @@ class Ledger:
         """
         if kind == "user-prompt" and isinstance(content, str):
             self.asked(content)
+            self._tables |= _attached_tables(content)
         elif kind == "tool-call":
             self._calls[key] = as_arguments(content)
         elif kind == "tool-return":
@@ -145,12 +147,22 @@ class Ledger:
                 for row in (content, *(row for one in content.values() for row in _rows(one))):
                     self._run(row, said)
                     self._settings(arguments, row)
+                    if self._tables.intersection(map(str, row.values())):
+                        self._tables.add(str(row.get("run")))  # of which rows may be read later
+                        self._given(row)
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""
         for number in numbers(str(text or ""), counts=True):
             if abs(number.value) not in said:
                 self.add(number.value, number.unit, source, how)
+
+    def _given(self, row: Mapping[str, Any]) -> None:
+        """Enter what a person's own table says beside what was computed of it, where it is told."""
+        for one in _rows(row.get("rows")):
+            for name, text in _mapping(one.get("given")).items():
+                for number in numbers(str(text), counts=True):
+                    self.add(number.value, unit_in(name) or number.unit, "attached table", "asked")
 
     # --- calculations ------------------------------------------------------------------------
 
@@ -248,6 +260,8 @@ class Ledger:
     def _object(self, content: Mapping[str, Any]) -> None:
         for row in _rows(content.get("rows")):  # of a batch
             self._run(row, ())
+        if str(content.get("iri")) in self._tables:
+            self._given(content)
         cls = class_named(str(content.get("class")))
         fields, place = _mapping(content.get("fields")), str(content.get("iri"))
         if cls is None:
@@ -403,6 +417,19 @@ def usual(unit: str) -> str:
         except InputError:
             continue
     return unit
+
+
+def _attached_tables(text: str) -> set[str]:
+    """Return the names of the tables that came with a question."""
+    found = set[str]()
+    for line in DATA.findall(text):
+        try:
+            said = _mapping(json.loads(line[6:-1]))
+        except ValueError:
+            continue
+        if said.get("table") and str(said.get("from", "")).startswith("attached "):
+            found.add(str(said["table"]))
+    return found
 
 
 def _mapping(node: Any) -> Mapping[str, Any]:

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from grafico import Grafico
 from grafico.agent import Agent, Approval, ToolContext
 from grafico.agent.prompt import prompt
-from grafico.agent.toolbox import cut
-from grafico.agent.toolbox import ArgumentsError, size
+from grafico.agent.toolbox import ArgumentsError, cut, size
 from grafico.agent.tools import tools
 from grafico.session.inspection import shorten
 from grafico.views.html import fragment

@@ -159,10 +159,13 @@ def read_skill(folder: Path, origin: str = "") -> Skill:
         handle = os.open(folder / FILE, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError as error:
         raise refuse(f"{FILE} cannot be read: {error.strerror}", "put one there") from error
-    with open(handle, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise refuse(f"{FILE} is no regular file", "put a text there")
-        content = file.read(MOST_BYTES + 1)
+        with open(handle, "rb", closefd=False) as file:
+            content = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(handle)
     if len(content) > MOST_BYTES:
         raise refuse(f"{FILE} has more than {MOST_BYTES} bytes", "say it in fewer words")
     try:
