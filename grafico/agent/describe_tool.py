@@ -64,8 +64,8 @@ def describing_tool(own: str) -> Tool:
 
 def _everything(there: Skills) -> Found:
     """Return all that can be asked, and the recipes."""
-    told = {one.name: one.description for one in there.found.values()}
-    every: Found = {one.command: one.title for one in workflows().verbs}
+    told = [f"{one.name}: {one.description}" for one in there.found.values()]
+    every: Found = {"workflows": [f"{one.command}: {one.title}" for one in workflows().verbs]}
     every |= {"recipes": told} if told else {}
     return every | ({"recipes_refused": dict(there.refused)} if there.refused else {})
 
@@ -155,6 +155,6 @@ def _described_action(action: Action) -> Found:
         "help": whole.help,
         "subjects": whole.subject.help if whole.subject.metavar else "none",
         "arguments": schema_of(whole, whole.arguments),
-        "file": ", ".join(whole.endings),
+        "endings": ", ".join(whole.endings),
     }
     return {name: value for name, value in found.items() if value}

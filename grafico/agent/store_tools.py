@@ -17,7 +17,7 @@ from grafico.session.inspection import shorten
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
-from grafico.views.brief import named, tidy, values
+from grafico.views.brief import headlines, named, tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
@@ -144,10 +144,14 @@ async def get(
         if rests := [*made.constants] or constants(made.code):
             fields["rests_on"] = sorted(rests)
     head = values((Section("", tuple(heads(model))),))
-    lists = values((blocks_of(model),))[1]
+    section = blocks_of(model)
+    numbers, lists = values((section,))
     told: Found = {name: one for name, one in lists.items() if isinstance(one, list | dict)}
+    tables: Found = {name: one for name, one in numbers.items() if isinstance(one, list)}
+    first = headlines((section,)) if type(model).identity() in ("result", "event") else {}
     found: Found = {"iri": shorten(model.iri), "class": type(model).__name__}
-    found |= {"headline": headline} if (headline := {**head[0], **head[1]}) else {}
+    headline = {**head[0], **head[1]} or tables or first
+    found |= {"headline": headline} if headline else {}
     found["fields"] = fields
     return found | ({"lists": told} if told else {})
 

@@ -122,7 +122,7 @@ def test_a_model_reads_a_recipe_by_its_name(context: ToolContext) -> None:
         assert found["text"] == SHIPPED[name].body
     assert used(context, "describe", name="Ring strain")["recipe"] == "ring-strain"
     assert "reference_acid" in used(context, "describe", name="pka")["arguments"], "workflow too"
-    assert set(used(context, "describe")["recipes"]) == set(SHIPPED)
+    assert [one.partition(":")[0] for one in used(context, "describe")["recipes"]] == [*SHIPPED]
 
 
 def put(folder: Path, name: str, text: str | bytes) -> None:
