@@ -38,6 +38,9 @@ QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 ATMOSPHERE = 101325.0
 """Pa, by definition."""
 
+MOLAR = {"kcal/mol": ("kJ/mol", 4.184), "kJ/mol": ("kcal/mol", 1 / 4.184)}
+"""Units of molar energies, with the other one and the factor to it, by definition."""
+
 
 @dataclass(frozen=True)
 class KnownNumber:
@@ -189,13 +192,13 @@ class Ledger:
         self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
     def _settings(self, arguments: Mapping[str, Any], row: Mapping[str, Any]) -> None:
-        """Enter what a run was asked for by the model, each with the unit of its field alone."""
+        """Enter what a run was asked for, or took where nobody said it, with units of fields."""
         place = str(row.get("run") or row.get("job") or "")
         if not place or "error" in row or "denied" in row:
             return
         inner = _mapping(arguments.get("arguments"))
-        for name, unit in field_units(str(arguments.get("name", ""))).items():
-            given = inner.get(name, arguments.get(name))
+        for name, (unit, usually) in field_units(str(arguments.get("name", ""))).items():
+            given = inner.get(name, arguments.get(name, usually))
             self.add(given, unit, place, "setting")
 
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
@@ -353,21 +356,25 @@ class Ledger:
 
 
 @functools.lru_cache(64)
-def field_units(name: str) -> Mapping[str, str]:
-    """Return the fields of a workflow that have a unit, with it; of the usual one for no name."""
+def field_units(name: str) -> Mapping[str, tuple[str, Any]]:
+    """Return the fields of a workflow that have a unit, with it and what is taken for nothing said.
+
+    Args:
+        name: of the workflow; empty for the usual one.
+    """
     from workflows.registry import workflows
 
     try:
         whole = (workflows().named(name) if name else workflows().usual).whole
     except GraficoError:
         return {}
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, Any]] = {}
     for argument, info in whole.arguments.items():
         codes = [rule.code for rule in info.metadata if isinstance(rule, Unit)]
         words = re.search(r"(?:, | in )([^\s,]+)\.?$", info.description or "")
         written = words[1].rstrip(".") if words else ""
         if unit := usual(codes[0]) if codes else unit_named(written):
-            found[argument] = unit
+            found[argument] = unit, None if info.is_required() else info.default
     return found
 
 
@@ -469,6 +476,9 @@ def check(
             known = ledger.find(number.value / 1000, number.unit, 5e-4)
         if known is None and number.unit == "atm":  # results say it in Pa
             known = ledger.find(number.value * ATMOSPHERE, "Pa", 1.0)
+        if known is None and number.unit in MOLAR:  # or in the other of the two, by definition
+            other, factor = MOLAR[number.unit]
+            known = ledger.find(number.value * factor, other, number.within * factor)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
         if known is None:
             made = ledger.find(number.value, number.unit, number.within, ledger.unfounded)

@@ -348,15 +348,17 @@ def _named(noun: str, subject: object) -> Found:
 
 
 def _shared(rows: Sequence[Found]) -> Found:
-    """Take out of what is told of each the remarks that most share, and return them once."""
+    """Take out of what is told of each the remarks that several share, and return them once."""
     known = [row for row in rows if "values" in row]
     shared: list[str] = []
     for text in dict.fromkeys(text for row in known for text in row.get("remarks", ())):
         having = [row for row in known if text in row.get("remarks", ())]
-        if len(having) < 2 or 2 * len(having) <= len(known):
+        if len(having) < 2:
             continue
-        others = [str(next(iter(row.values()))) for row in known if row not in having]
-        shared.append(text + (f" (not: {', '.join(others)})" if others else ""))
+        others = [row for row in known if row not in having]
+        few, word = (others, "not: ") if len(others) < len(having) else (having, "")
+        names = ", ".join(str(next(iter(row.values()))) for row in few)
+        shared.append(text + (f" ({word}{names})" if names else ""))
         for row in having:
             row["remarks"] = [one for one in row["remarks"] if one != text]
             if not row["remarks"]:

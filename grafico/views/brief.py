@@ -1,7 +1,8 @@
 """A run short enough for a language model: numbers with their units in the names, IRIs, one line.
 
-Of a quantity in several units the last is told. Nothing is cut in the middle of a number: a list
-that is too long ends after an item, and a number beside it says how many there are.
+Of a quantity in several units the last is told, of molar energies both. Nothing is cut in the
+middle of a number: a list that is too long ends after an item, and a number beside it says how many
+there are.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ MOST_ROWS = 10
 
 MOST_ITEMS = 40
 """Items of a list that are told."""
+
+NUMBER = re.compile(r"(?<![^\s(])\d[\d.]*(?: |$)")
+"""A number in a label."""
 
 ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
 """Units as they stand in names, where people write them otherwise."""
@@ -150,10 +154,15 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     elif isinstance(fact.value, str):
         details.setdefault(fact.label.strip(), fact_text(fact))
     else:
-        units = {one.name: one for one in (fact, *fact.also, *fact.at)}  # of several the last
-        for one in units.values():
+        every = (fact, *fact.also, *fact.at)
+        units = {one.name: one for one in every}  # of several the last
+        molar = [one for one in every if {one.unit, units[one.name].unit} == {"kJ/mol", "kcal/mol"}]
+        for one in (*units.values(), *molar):
             if not isinstance(one.value, tuple):
-                numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits, 2))
+                name = named(one.name, one.unit)
+                numbers.setdefault(name, _rounded(one.value, one.digits, 2))
+                if NUMBER.search(one.label):  # which says what it is: "95 % interval"
+                    details.setdefault(name, one.label.strip(" ±"))
 
 
 def named(name: str, unit: str) -> str:

@@ -14,6 +14,7 @@ from grafico import Grafico
 from grafico.agent.context import ToolContext
 from grafico.agent.sources import Ledger, check
 from ogm import GraphModel, Link
+from ogm.fields import linked
 from ontologies.acidity import AcidityConstant
 from ontologies.collection import Batch, Collection, Entry
 from ontologies.laboratory import SynthesizerState
@@ -79,7 +80,7 @@ def each(cls: type[GraphModel]) -> Any:
     return pytest.param(cls, id=f"{MADE[cls]}-{cls.__name__}")
 
 
-@pytest.mark.parametrize("cls", map(each, MADE))
+@pytest.mark.parametrize("cls", [*map(each, MADE)])
 def test_what_a_workflow_makes_begins_with_what_it_came_to(
     stored: ToolContext, cls: type[GraphModel]
 ) -> None:
@@ -93,7 +94,7 @@ def test_what_a_workflow_makes_begins_with_what_it_came_to(
         assert found["headline"]
 
 
-@pytest.mark.parametrize("cls", map(each, MADE))
+@pytest.mark.parametrize("cls", [*map(each, MADE)])
 def test_what_a_workflow_makes_is_found_by_its_numbers(
     stored: ToolContext, cls: type[GraphModel]
 ) -> None:
@@ -101,14 +102,14 @@ def test_what_a_workflow_makes_is_found_by_its_numbers(
     one = instance(cls)
     assert one is not None
     own = [plan for plan in type(one).fields() if plan.unit and getattr(one, plan.name) is not None]
-    linked = {
+    repeated = {
         plan.name
-        for link in type(one).fields()
-        if link.kind == "link" and link.target.identity() == "result"
-        for plan in link.target.fields()
+        for other in linked(type(one))
+        if other.identity() == "result"
+        for plan in other.fields()
     }  # which it repeats, such as the temperature of a barrier's heats
     for plan in own:
-        if plan.name in linked and type(one).identity() != "result":
+        if plan.name in repeated and type(one).identity() != "result":
             continue
         rows = used(stored, "find_results", property=plan.name)["rows"]
         assert one.iri.endswith(tuple(row[0].removeprefix("g:") for row in rows)), plan.name
