@@ -31,6 +31,12 @@ MOST_ITEMS = 40
 NUMBER = re.compile(r"(?<![^\s(])\d[\d.]*(?: |$)")
 """A number in a label."""
 
+DIGITS = re.compile(r"(?<![\w.])[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
+"""A number in a remark."""
+
+LONGEST_HEAD = 60
+"""Letters of what a remark is of, before a colon."""
+
 ASCII = {"cm⁻¹": "cm-1", "°C": "degC"}
 """Units as they stand in names, where people write them otherwise."""
 
@@ -73,8 +79,36 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
         for b in section.blocks
         if isinstance(b, Note) and not b.minor
     ]
-    more = {"details": details, "remarks": remarks}
+    more = {"details": details, "remarks": together(remarks)}
     return found | {name: value for name, value in more.items() if value}
+
+
+def together(remarks: Iterable[str]) -> list[str]:
+    """Return remarks, those that say the same of several things as one, with the numbers of each.
+
+    `A: 72 gradients` and `B: 90 gradients` become `A, B: 72, 90 gradients`.
+    """
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for text in dict.fromkeys(remarks):
+        head, colon, tail = text.partition(": ")
+        of = head if colon and len(head) <= LONGEST_HEAD else ""
+        said = tail if of else text
+        alike.setdefault(f"{bool(of)} {DIGITS.sub('#', said)}" if of else text, []).append(
+            (of, said)
+        )
+    return [_one(group) for group in alike.values()]
+
+
+def _one(group: list[tuple[str, str]]) -> str:
+    """Return remarks that differ in what they are of, and in numbers, as one."""
+    if len(group) == 1:
+        return ": ".join(filter(None, group[0]))
+    texts = [said for _, said in group]
+    columns = zip(*(DIGITS.findall(one) for one in texts), strict=True)
+    numbers = [", ".join(column if len({*column}) > 1 else column[:1]) for column in columns]
+    parts = DIGITS.split(texts[0])
+    said = "".join(a + b for a, b in zip(parts, [*numbers, ""], strict=True))
+    return f"{', '.join(of for of, _ in group)}: {said}"
 
 
 def reading(ran: RunSummary, sections: Iterable[Section]) -> str:
