@@ -140,6 +140,7 @@ def bare(place: Place) -> None:
     place.expect(place.run("query", "SELECT ?e { ?r g:energy ?e }"), "-74.9")
     place.expect(place.run("report", "-o", "report.html"), "report.html")
     place.run("convert", "water.xyz", "--to", "mol")
+    place.expect(place.run("skills"), "ring-strain", "pka", "mof-study")
     run = json.loads(place.run("runs", "--json"))[0]["run"]
     place.run("export", run, "-o", "run.zip")
     place.expect(place.run("fsck"), "no fault")

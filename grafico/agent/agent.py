@@ -287,7 +287,7 @@ class Agent:
             try:
                 async with planner.iter(
                     question,
-                    deps=Deps(self.context, clock),
+                    deps=Deps(self.context, clock, settings.agent_request_limit, not rules),
                     model=self._traced(),
                     usage=usage,
                     usage_limits=limits,
@@ -297,7 +297,12 @@ class Agent:
                     return await self._drive(run, usage, before)
             except Exception as error:
                 clock.failures += 1
-                if not is_transient(error) or clock.failures >= ATTEMPTS:
+                given_up = not is_transient(error) or clock.failures >= ATTEMPTS
+                if given_up and clock.draft:  # which is there, and was paid for
+                    why = str(explained(error, self.model.model_name).found)
+                    clock.notes.append(f"numbers without a source were not mended: {why[:200]}")
+                    return clock.draft
+                if given_up:
                     raise explained(error, self.model.model_name) from None
                 wait = pause(error, clock.failures)
                 why = str(explained(error, self.model.model_name).found)

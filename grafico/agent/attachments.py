@@ -60,10 +60,11 @@ async def take_in(
     """Return a message with a marker in the place of each structure, and the structures.
 
     A marker is JSON on one line. What a structure says in its comment stands in it as data. Those
-    of files, attached or named in the text, stand at the end.
+    of files, attached or named in the text, stand at the end. One that cannot be read holds up no
+    other.
 
     Raises:
-        InputError: a file is none of a structure, or cannot be read.
+        InputError: no file can be read, or is one of a structure.
         NotFoundError: there is no such file.
     """
     lines, parts, attached, at = NEWLINE.split(text), list[str](), list[Attached](), 0
@@ -82,24 +83,27 @@ async def take_in(
             data, one = await _stored(context, kind, path, f"the file {path.name} named above")
             parts.append(data)
             attached.append(one)
+    failed = dict[Path, GraficoError]()
+    for file in files:
+        try:
+            await _checked(file)
+        except GraficoError as error:  # what is wrong with it is for the person
+            failed[file] = error
+            if len(failed) == len(files):
+                raise
     for file in files:
         kind = kind_of(file)
-        many = kind is None and is_source(file)
-        if kind is None and not many:
-            raise InputError(
-                f"{file} was attached",
-                "it is no file of a structure",
-                f"attach one of {', '.join(suffixes())}, or a table",
-            )
-        if kind is not None:
-            await kind.take(file)  # what is wrong with it is for the person
+        if (error := failed.get(file)) is not None:  # the others stand for themselves
+            why = "; ".join(filter(None, [error.found, error.advice]))
+            said = {"structure": None, "from": f"attached {file.name}", "unreadable": True}
+            parts.append(marker(said))
+            attached.append(Attached("", file.name, why))
+            continue
         path = file.resolve()
         if path.parent != context.folder:
             kept = context.folder / path.name
             if kept.exists():
                 kept = context.new_path(path.stem, path.suffix)
-            if not file.is_file():
-                raise NotFoundError(f"{file} was attached", "there is no such file", "check it")
             path = Path(shutil.copyfile(path, kept))
         if kind is None:  # its entries are read when they are asked for
             outline = await asyncio.to_thread(outline_of, context, path)
@@ -109,6 +113,25 @@ async def take_in(
         parts.append(data)
         attached.append(one)
     return "\n".join(parts), attached
+
+
+async def _checked(file: Path) -> None:
+    """Check that a file can be taken in.
+
+    Raises:
+        GraficoError: it cannot.
+    """
+    kind = kind_of(file)
+    if kind is None and not is_source(file):
+        raise InputError(
+            f"{file} was attached",
+            "it is no file of a structure",
+            f"attach one of {', '.join(suffixes())}, or a table",
+        )
+    if kind is not None:
+        await kind.take(file)
+    elif not file.is_file():
+        raise NotFoundError(f"{file} was attached", "there is no such file", "check it")
 
 
 def outline_of(context: ToolContext, path: Path) -> Found:

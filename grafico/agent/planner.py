@@ -17,6 +17,7 @@ from pydantic_core import SchemaValidator, core_schema
 from .context import ToolContext
 from .history import Shortening
 from .prompt import prompt
+from .sources import Ledger, check
 from .toolbox import ArgumentsError, Tool
 
 os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # standard error is for those who ask
@@ -24,10 +25,22 @@ os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # standard error is for tho
 MENDING = 4
 """Times in a row that a model may mend the arguments of a tool."""
 
+MOST_LACKING = 20
+"""Numbers without a source that a model hears of."""
+
+LACKING = (
+    "No tool has given these numbers, nor has the person: {}. Write each as a result has it, with "
+    "its unit; compute it by convert_units; or leave it out. Then give the whole answer again."
+)
+
 
 @dataclass
 class QuestionClock:
-    """Where the time of a question goes; tools that overlap count once."""
+    """Where the time of a question goes; tools that overlap count once.
+
+    Attributes:
+        draft: the answer that the model was to mend, once a question; empty if it was to mend none.
+    """
 
     started: float = field(default_factory=time.monotonic)
     model: float = 0.0
@@ -35,6 +48,7 @@ class QuestionClock:
     waits: float = 0.0
     notes: list[str] = field(default_factory=list[str])
     failures: int = 0
+    draft: str = ""
     _running: int = 0
     _since: float = 0.0
 
@@ -54,15 +68,22 @@ class QuestionClock:
 
 @dataclass
 class Deps:
-    """What reaches a tool through the planner."""
+    """What reaches a tool through the planner.
+
+    Attributes:
+        requests: that a question may take.
+        checks: whether numbers without a source go back to the model.
+    """
 
     context: ToolContext
     clock: QuestionClock
+    requests: int = 50
+    checks: bool = True
 
 
 def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, str]:
     """Return what asks a model and uses tools until there is an answer."""
-    return Planner(
+    planner: Planner[Any, str] = Planner(
         None,
         deps_type=Deps,
         instructions=prompt(python="run_python" in tools),
@@ -71,6 +92,28 @@ def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, st
         retries=MENDING,
         capabilities=[Shortening(history_tokens)],
     )
+    planner.output_validator(_sourced)
+    return planner
+
+
+def _sourced(ctx: RunContext[Deps], answer: str) -> str:
+    """Return an answer; where numbers of it have no source, the model hears of them once.
+
+    Raises:
+        ModelRetry: it is to mend them.
+    """
+    deps = ctx.deps
+    if not deps.checks or deps.clock.draft or ctx.usage.requests >= deps.requests:
+        return answer
+    ledger = deps.context.ledger() if deps.context.ledger else Ledger()
+    lacking = [one for one in check(answer, ledger) if one.source is None]
+    if not lacking:
+        return answer
+    deps.clock.draft = answer
+    names = dict.fromkeys(f"{one.text} {one.unit}".strip() for one in lacking)
+    told = ", ".join([*names][:MOST_LACKING])
+    deps.context.tell("again", f"numbers without a source: {told}", wait_s=0.0)
+    raise ModelRetry(LACKING.format(told))
 
 
 def _as_tool(one: Tool) -> PlannerTool[Any]:

@@ -38,6 +38,9 @@ QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 ATMOSPHERE = 101325.0
 """Pa, by definition."""
 
+MOLAR = {"kcal/mol": ("kJ/mol", 4.184), "kJ/mol": ("kcal/mol", 1 / 4.184)}
+"""Units of molar energies, with the other one and the factor to it, by definition."""
+
 
 @dataclass(frozen=True)
 class KnownNumber:
@@ -61,6 +64,7 @@ class Ledger:
 
     known: list[KnownNumber] = field(default_factory=list[KnownNumber])
     unfounded: list[KnownNumber] = field(default_factory=list[KnownNumber])
+    _tables: set[str] = field(default_factory=set[str])
     _calls: dict[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def part(self, kind: str, name: str, key: str, content: Any) -> None:
@@ -74,6 +78,7 @@ class Ledger:
         """
         if kind == "user-prompt" and isinstance(content, str):
             self.asked(content)
+            self._tables |= _attached_tables(content)
         elif kind == "tool-call":
             self._calls[key] = as_arguments(content)
         elif kind == "tool-return":
@@ -145,12 +150,22 @@ class Ledger:
                 for row in (content, *(row for one in content.values() for row in _rows(one))):
                     self._run(row, said)
                     self._settings(arguments, row)
+                    if self._tables.intersection(map(str, row.values())):
+                        self._tables.add(str(row.get("run")))  # of which rows may be read later
+                        self._given(row)
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""
         for number in numbers(str(text or ""), counts=True):
             if abs(number.value) not in said:
                 self.add(number.value, number.unit, source, how)
+
+    def _given(self, row: Mapping[str, Any]) -> None:
+        """Enter what a person's own table says beside what was computed of it, where it is told."""
+        for one in _rows(row.get("rows")):
+            for name, text in _mapping(one.get("given")).items():
+                for number in numbers(str(text), counts=True):
+                    self.add(number.value, unit_in(name) or number.unit, "attached table", "asked")
 
     # --- calculations ------------------------------------------------------------------------
 
@@ -177,13 +192,13 @@ class Ledger:
         self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
     def _settings(self, arguments: Mapping[str, Any], row: Mapping[str, Any]) -> None:
-        """Enter what a run was asked for by the model, each with the unit of its field alone."""
+        """Enter what a run was asked for, or took where nobody said it, with units of fields."""
         place = str(row.get("run") or row.get("job") or "")
         if not place or "error" in row or "denied" in row:
             return
         inner = _mapping(arguments.get("arguments"))
-        for name, unit in field_units(str(arguments.get("name", ""))).items():
-            given = inner.get(name, arguments.get(name))
+        for name, (unit, usually) in field_units(str(arguments.get("name", ""))).items():
+            given = inner.get(name, arguments.get(name, usually))
             self.add(given, unit, place, "setting")
 
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
@@ -248,6 +263,8 @@ class Ledger:
     def _object(self, content: Mapping[str, Any]) -> None:
         for row in _rows(content.get("rows")):  # of a batch
             self._run(row, ())
+        if str(content.get("iri")) in self._tables:
+            self._given(content)
         cls = class_named(str(content.get("class")))
         fields, place = _mapping(content.get("fields")), str(content.get("iri"))
         if cls is None:
@@ -339,21 +356,25 @@ class Ledger:
 
 
 @functools.lru_cache(64)
-def field_units(name: str) -> Mapping[str, str]:
-    """Return the fields of a workflow that have a unit, with it; of the usual one for no name."""
+def field_units(name: str) -> Mapping[str, tuple[str, Any]]:
+    """Return the fields of a workflow that have a unit, with it and what is taken for nothing said.
+
+    Args:
+        name: of the workflow; empty for the usual one.
+    """
     from workflows.registry import workflows
 
     try:
         whole = (workflows().named(name) if name else workflows().usual).whole
     except GraficoError:
         return {}
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, Any]] = {}
     for argument, info in whole.arguments.items():
         codes = [rule.code for rule in info.metadata if isinstance(rule, Unit)]
         words = re.search(r"(?:, | in )([^\s,]+)\.?$", info.description or "")
         written = words[1].rstrip(".") if words else ""
         if unit := usual(codes[0]) if codes else unit_named(written):
-            found[argument] = unit
+            found[argument] = unit, None if info.is_required() else info.default
     return found
 
 
@@ -405,6 +426,19 @@ def usual(unit: str) -> str:
     return unit
 
 
+def _attached_tables(text: str) -> set[str]:
+    """Return the names of the tables that came with a question."""
+    found = set[str]()
+    for line in DATA.findall(text):
+        try:
+            said = _mapping(json.loads(line[6:-1]))
+        except ValueError:
+            continue
+        if said.get("table") and str(said.get("from", "")).startswith("attached "):
+            found.add(str(said["table"]))
+    return found
+
+
 def _mapping(node: Any) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", node) if isinstance(node, Mapping) else {}
 
@@ -442,6 +476,9 @@ def check(
             known = ledger.find(number.value / 1000, number.unit, 5e-4)
         if known is None and number.unit == "atm":  # results say it in Pa
             known = ledger.find(number.value * ATMOSPHERE, "Pa", 1.0)
+        if known is None and number.unit in MOLAR:  # or in the other of the two, by definition
+            other, factor = MOLAR[number.unit]
+            known = ledger.find(number.value * factor, other, number.within * factor)
         place = (number.text, number.value, number.unit, number.start, number.end, number.within)
         if known is None:
             made = ledger.find(number.value, number.unit, number.within, ledger.unfounded)

@@ -1,4 +1,4 @@
-"""Tools that read the store: queries, the ontology, one object, earlier results."""
+"""Tools that read the store: queries, one object, earlier results."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from grafico.session.narrowed import Narrowed
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
-from grafico.views.brief import tidy, values
+from grafico.views.brief import headlines, tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
@@ -40,17 +40,14 @@ from workflows.text.names import named
 from .context import ToolContext
 from .snippet_provenance import constants
 from .sources import TYPED
-from .toolbox import Found, Tool, tool
-from .workflow_tools import form_of, usual_workflow
+from .tool_forms import form_of, usual_workflow
+from .toolbox import Found, Tool, cut, tool
 
 ROWS = 40
 """Rows that are told at once."""
 
 LETTERS = 6000
 """Letters of the rows that are told at once."""
-
-LONGEST = 400
-"""Letters of one value."""
 
 Offset = Annotated[int, Field(ge=0, le=1_000_000, description="Rows to skip.")]
 
@@ -61,7 +58,7 @@ async def query(
     sparql: str,
     offset: Offset = 0,
 ) -> Found:
-    """Ask the knowledge graph; see ontology first.
+    """Ask the knowledge graph; describe classes first.
 
     Prefixes g, prov, rdf, rdfs, xsd, unit are known. Use ORDER BY where an answer may be cut.
     """
@@ -108,39 +105,6 @@ def cell(term: Any) -> Any:
     return cut(value) if isinstance(value, str) else value
 
 
-def cut(value: str) -> str:
-    """Return the beginning of a long text, which ends behind an item or a word, and what is left.
-
-    A number is never cut in two; how many items follow is said where there are several.
-    """
-    if len(value) <= LONGEST:
-        return value
-    for mark in (", ", ",", "; ", " "):
-        head = value[:LONGEST].rpartition(mark)[0]
-        if len(head) > LONGEST // 2:
-            left = value.count(mark) - head.count(mark)
-            rest = f"{left} more of {value.count(mark) + 1}" if mark != " " else ""
-            return f"{head}… ({rest or f'{len(value)} letters'}: see the object itself)"
-    return f"{value[:LONGEST]}… ({len(value)} letters: see the object itself)"
-
-
-@tool(reads=True)
-async def ontology(
-    context: ToolContext,
-    classes: Annotated[tuple[str, ...], Field(description="None: list all.")] = (),
-) -> Found:
-    """Learn classes and properties before writing SPARQL."""
-    from grafico.session.ontology import described, installed, unknown_classes
-    from ogm.snapshot import outline
-
-    if not classes:
-        return {"classes": {item.term: cut(item.text) for item in outline(installed())}}
-    wrong = {name: f"no such class{near}" for name, near in unknown_classes(classes).items()}
-    there = tuple(name for name in classes if name not in wrong)
-    found: Found = {"text": described(there, "text")} if there else {}
-    return found | ({"unknown": wrong} if wrong else {})
-
-
 @tool(reads=True, hidden=frozenset(RowChoice.model_fields))
 async def get(
     context: ToolContext,
@@ -150,10 +114,7 @@ async def get(
     top: Top = 5,
     where: Where = (),
 ) -> Found:
-    """Read one object: scalars with units, IRIs, short lists; of arrays the shape.
-
-    Of a batch's run its rows; takes sort, top, where, columns.
-    """
+    """Read one object; of arrays the shape. Of a batch's run rows: sort, top, where, columns."""
     from ogm.terms import full_iri
 
     model = context.session.kg.pull(GraphModel, full_iri(iri))
@@ -185,10 +146,14 @@ async def get(
         if rests := [*made.constants] or constants(made.code):
             fields["rests_on"] = sorted(rests)
     head = values((Section("", tuple(heads(model))),))
-    lists = values((blocks_of(model),))[1]
+    section = blocks_of(model)
+    numbers, lists = values((section,))
     told: Found = {name: one for name, one in lists.items() if isinstance(one, list | dict)}
+    tables: Found = {name: one for name, one in numbers.items() if isinstance(one, list)}
+    first = headlines((section,)) if type(model).identity() in ("result", "event") else {}
     found: Found = {"iri": shorten(model.iri), "class": type(model).__name__}
-    found |= {"headline": headline} if (headline := {**head[0], **head[1]}) else {}
+    headline = {**head[0], **head[1]} or tables or first
+    found |= {"headline": headline} if headline else {}
     found["fields"] = fields
     return found | ({"lists": told} if told else {})
 

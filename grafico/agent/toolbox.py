@@ -50,6 +50,9 @@ UNSAID = (
 FEW = 8
 """Arguments of a tool that a refusal lists; of more the schema does."""
 
+LONGEST = 400
+"""Letters of one value."""
+
 _FOLDERS = re.compile(r"""(?<![\w:/.'"<=#()\[\]])/(?:[^\s'",;:()]+/)+""")
 """What could be the folder of a file; not what somebody has quoted."""
 
@@ -318,6 +321,22 @@ def clean(node: Any) -> Any:
     if isinstance(node, list | tuple):
         return [clean(item) for item in cast("list[Any]", node)]
     return node
+
+
+def cut(value: str) -> str:
+    """Return the beginning of a long text, which ends behind an item or a word, and what is left.
+
+    A number is never cut in two; how many items follow is said where there are several.
+    """
+    if len(value) <= LONGEST:
+        return value
+    for mark in (", ", ",", "; ", " "):
+        head = value[:LONGEST].rpartition(mark)[0]
+        if len(head) > LONGEST // 2:
+            left = value.count(mark) - head.count(mark)
+            rest = f"{left} more of {value.count(mark) + 1}" if mark != " " else ""
+            return f"{head}… ({rest or f'{len(value)} letters'}: see the object itself)"
+    return f"{value[:LONGEST]}… ({len(value)} letters: see the object itself)"
 
 
 def denied(why: str, agreed: bool | None) -> Found:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.fields import FieldInfo
+from pydantic import ConfigDict, Field, create_model
 
 from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
@@ -21,33 +20,31 @@ from grafico.views.brief import MOST_ITEMS, brief
 from grafico.views.row_choice import RowChoice
 from ogm.terms import full_iri
 from triplestore.errors import (
-    ComponentError,
     ConsentError,
     GraficoError,
     InputError,
-    NotFoundError,
     ResourceError,
 )
 from workflows.batch.comparing import asked_of_each, varied
 from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
-from workflows.engine.graph.effects import why
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.definition import Definition
-from workflows.engine.request.form import Form, fill, is_rare, refuse_unknown
+from workflows.engine.request.form import fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
-from workflows.registry import Workflow, workflows
+from workflows.registry import Action, Workflow, workflows
 from workflows.show.object_blocks import SMALL
 from workflows.text.names import nearest, plain
-from workflows.text.words import duration
 
+from .action_tools import FILE, check_action, made
 from .batches import row_choice, rows_told
 from .context import ToolContext
+from .describe_tool import describing_tool
 from .job_tools import BEGIN, ON, job_told, no_jobs
-from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied, lean
+from .tool_forms import form_of, schema_of, usual_workflow
+from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied
 
 MOST = 50
 """Subjects of one call."""
@@ -55,9 +52,12 @@ MOST = 50
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
-GIVES = "Gives for each IRIs, scalars, remarks; or what went wrong, and its run."
-
 COMPARE = "Give a list of values of an argument, such as method, to have them side by side."
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+MOST_SKILLS = 20
+"""Skills whose names a model sees without asking."""
 
 MANY = "batch"
 """The workflow whose result is a table."""
@@ -68,17 +68,15 @@ TAKES = "these are"
 _log = logging.getLogger(__name__)
 
 
-def workflow_tools() -> tuple[Tool, ...]:
-    """Return the tools for the workflows that are installed."""
+def workflow_tools(own_skills: str = "") -> tuple[Tool, ...]:
+    """Return the tools for the workflows that are installed.
+
+    Args:
+        own_skills: the person's folder of skills; empty for none.
+    """
     usual = usual_workflow()
-    return (*([_calculate(usual)] if usual else ()), _run_workflow(usual), _DESCRIBE, _RESUME)
-
-
-def usual_workflow() -> Workflow | None:
-    """Return the workflow whose arguments stand in a tool of its own, if it can be used."""
-    with suppress(NotFoundError, ComponentError):
-        return workflows().usual if workflows().usual.whole else None
-    return None
+    calculate = [_calculate(usual)] if usual else ()
+    return (*calculate, _run_workflow(usual), describing_tool(own_skills), _RESUME)
 
 
 def _calculate(workflow: Workflow) -> Tool:
@@ -102,11 +100,10 @@ def _calculate(workflow: Workflow) -> Tool:
         {"recompute": (bool, again), "on": (str, ON), "begin": (str, BEGIN)},
     )
     rare = [name for name, field in workflow.whole.arguments.items() if is_rare(field)]
-    more = f" More arguments, see describe_workflow {workflow.command}: {', '.join(rare)}."
+    more = f" More arguments, see describe {workflow.command}: {', '.join(rare)}."
     return Tool(
         "calculate",
-        f"{workflow.title} Several run in parallel; what needs other arguments, in another call. "
-        f"{GIVES}{more if rare else ''}",
+        f"{workflow.title}{more if rare else ''}",
         form_of("calculate", workflow.whole.arguments, *own),
         calculate,
         hidden=frozenset(rare),
@@ -118,12 +115,26 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     """Return the tool of all other workflows."""
 
     async def run_workflow(
-        context: ToolContext, *, request: Request, rows: RowChoice, **_: Any
+        context: ToolContext,
+        *,
+        request: Request | Action,
+        rows: RowChoice | None = None,
+        subjects: Sequence[str] = (),
+        arguments: Mapping[str, Any] = NOTHING,
+        **_: Any,
     ) -> Found:
+        if isinstance(request, Action):
+            return await made(context, request, subjects, arguments)
         return await _each(context, request.workflow.command, request, rows)
 
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
-        chosen = workflows().named(values["name"])
+        verb = workflows().verb(values["name"])
+        if isinstance(verb, Action):
+            if values.get("on") or values.get("begin"):
+                raise InputError(f"{verb.command} as a job was asked for", "it takes a moment", "")
+            check_action(verb, values.get("subjects", ()), values.get("arguments", {}))
+            return {"request": verb}
+        chosen = verb or workflows().named(values["name"])
         whole, noun = chosen.whole, chosen.whole.subject.name
         asked = whole.translated(values.get("arguments", {}))
         among = asked.pop(noun, None)  # a subject may stand among the arguments
@@ -151,6 +162,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
+    actions = ", ".join(one.command for one in workflows().actions)
+    files = f". Or write a text, or a file (argument {FILE}): {actions}" if actions else ""
     lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),
@@ -162,31 +175,12 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     return Tool(
         "run_workflow",
         "Run another workflow on subjects, with arguments of calculate and its own; all: "
-        f"describe_workflow. {lines}",
+        f"describe. {lines}{files}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,
         check=check,
     )
-
-
-async def _describe(context: ToolContext, name: str = "") -> Found:
-    if not name:
-        return {one.command: one.title for one in workflows().values()}
-    return described(workflows().named(name), context)
-
-
-_DESCRIBE = Tool(
-    "describe_workflow",
-    "See what a workflow takes.",
-    create_model(
-        "describe_workflow",
-        __config__=ConfigDict(extra="forbid"),
-        name=(str, Field("", description="None: list all.")),
-    ),
-    _describe,
-    reads=True,
-)
 
 
 async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
@@ -256,31 +250,6 @@ _RESUME = Tool(
 # --- arguments -----------------------------------------------------------------------------------
 
 
-def form_of(
-    name: str,
-    fields: Mapping[str, FieldInfo],
-    first: Mapping[str, Any] | None = None,
-    last: Mapping[str, Any] | None = None,
-) -> type[BaseModel]:
-    """Return a form of many fields, of which each may be left out; it reads words as `Form` does.
-
-    Args:
-        name: of the class.
-        fields: of forms.
-        first: fields that come before these.
-        last: fields that come behind them.
-    """
-    taken: dict[str, Any] = dict(first or {})
-    for one, field in fields.items():
-        default = None if field.is_required() else field.default
-        kind: Any = field.annotation
-        kind = kind | None if default is None else kind
-        for rule in field.metadata:
-            kind = Annotated[kind, rule]
-        taken[one] = (kind, Field(default, description=field.description))
-    return create_model(name, __base__=Form, **taken, **(last or {}))
-
-
 def _request(
     context: ToolContext,
     workflow: Workflow,
@@ -330,56 +299,9 @@ def _refused(
     if fine is None and together:  # each can be, and some have no effect beside the others
         wrong = []
     found = "; ".join([*wrong, *together]) or first
-    said_of = _schema(whole, wanted)
-    advice = TAKES if said_of else f"see describe_workflow {workflow.command}"
+    said_of = schema_of(whole, wanted)
+    advice = TAKES if said_of else f"see describe {workflow.command}"
     return ArgumentsError(f"{workflow.command} was asked for", found, advice, said_of)
-
-
-def _own(whole: Definition[Any, Any]) -> list[str]:
-    """Return the arguments of a workflow that the tool of the usual one does not show like that."""
-    usual = usual_workflow()
-    every = usual.whole.arguments if usual else {}
-    inline = {name: field for name, field in every.items() if not is_rare(field)}
-    return [name for name, one in whole.arguments.items() if not _alike(one, inline.get(name))]
-
-
-def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
-    """Return whether what is said of a field is said of another too, perhaps among more."""
-    if other is None or not (one.is_required() or one.default == other.default):
-        return False
-    return (one.description or "") in (other.description or "")
-
-
-def _schema(whole: Definition[Any, Any], names: Collection[str]) -> Found:
-    """Return the JSON schema of some arguments, without what says nothing."""
-    fields = {name: field for name, field in whole.arguments.items() if name in names}
-    return lean(form_of("arguments", fields).model_json_schema()).get("properties", {})
-
-
-def described(workflow: Workflow, context: ToolContext) -> Found:
-    """Return what can be asked of a workflow; what the usual one takes too is only named."""
-    whole, own = workflow.whole, _own(workflow.whole)
-    long = duration(min(context.long, context.settings.hours * 3600))
-    defaults = context.settings.defaults
-    required = [
-        name
-        for name, field in whole.arguments.items()
-        if field.is_required() and name not in defaults
-    ]
-    table: Found = RowChoice.model_json_schema() if workflow.name == MANY else {}
-    found: Found = {
-        "name": workflow.command,
-        "title": workflow.title,
-        "help": whole.help,
-        "subjects": whole.subject.help if whole.subject.metavar else "none",
-        "arguments": _schema(whole, own),
-        "rows": lean(table).get("properties"),
-        "required": required,
-        "as_calculate": [name for name in whole.arguments if name not in own],
-        "compare": COMPARE,
-        "needs_a_yes": why(whole.graph.effects) or f"what is estimated to take more than {long}",
-    }
-    return {name: value for name, value in found.items() if value}
 
 
 # --- running -------------------------------------------------------------------------------------
@@ -426,15 +348,17 @@ def _named(noun: str, subject: object) -> Found:
 
 
 def _shared(rows: Sequence[Found]) -> Found:
-    """Take out of what is told of each the remarks that most share, and return them once."""
+    """Take out of what is told of each the remarks that several share, and return them once."""
     known = [row for row in rows if "values" in row]
     shared: list[str] = []
     for text in dict.fromkeys(text for row in known for text in row.get("remarks", ())):
         having = [row for row in known if text in row.get("remarks", ())]
-        if len(having) < 2 or 2 * len(having) <= len(known):
+        if len(having) < 2:
             continue
-        others = [str(next(iter(row.values()))) for row in known if row not in having]
-        shared.append(text + (f" (not: {', '.join(others)})" if others else ""))
+        others = [row for row in known if row not in having]
+        few, word = (others, "not: ") if len(others) < len(having) else (having, "")
+        names = ", ".join(str(next(iter(row.values()))) for row in few)
+        shared.append(text + (f" ({word}{names})" if names else ""))
         for row in having:
             row["remarks"] = [one for one in row["remarks"] if one != text]
             if not row["remarks"]:

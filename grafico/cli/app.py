@@ -32,7 +32,8 @@ COMMANDS = {
     "import": "importing:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
     "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
-    "runs": "query:runs", "show": "query:show", "si": "si:si", "slots": "slots:slots",
+    "runs": "query:runs", "show": "query:show", "si": "si:si",
+    "skills": "skills:skills", "slots": "slots:slots",
     "tag": "marks:tag", "trust": "trust:trust", "withdraw": "marks:withdraw",
 }  # fmt: skip
 """Where each command is, in this folder: no command needs to know the others."""

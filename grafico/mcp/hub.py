@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from grafico.agent.toolbox import Tool
     from grafico.session.client import Grafico
     from grafico.session.settings import Settings
+    from workflows.registry.skills import Skills
 
     from .contexts import ClientContexts
 
@@ -51,6 +52,12 @@ class Hub:
         from grafico.agent.tools import usable
 
         return usable(self._settings)
+
+    async def skills(self) -> Skills:
+        """Return the recipes, as they stand now."""
+        from workflows.registry.skills import skills
+
+        return await asyncio.to_thread(skills, self._settings.skill_folder)
 
     async def session(self) -> Grafico:
         """Return the session.

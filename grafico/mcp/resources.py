@@ -31,12 +31,14 @@ MOST = 1000
 """Runs in the list of runs."""
 
 JSON, TEXT, MERMAID, XYZ = "application/json", "text/plain", "text/vnd.mermaid", "chemical/x-xyz"
+MARKDOWN = "text/markdown"
 
 RUN = UriTemplate.parse("grafico://runs/{+iri}")
 DIAGRAM = UriTemplate.parse("grafico://diagrams/{+iri}")
 GRAPH = UriTemplate.parse("grafico://graphs/{name}")
 STRUCTURE = UriTemplate.parse("grafico://structures/{+iri}")
 CLASS = UriTemplate.parse("grafico://ontology/{name}")
+SKILL = UriTemplate.parse("grafico://skills/{name}")
 FILE = UriTemplate.parse("grafico://files/{+name}")
 
 
@@ -121,6 +123,17 @@ def one_class(_: Grafico, name: str) -> str:
     return described((name,), "text")
 
 
+def skill(session: Grafico, name: str) -> str:
+    """Return a recipe, as its file has it.
+
+    Raises:
+        NotFoundError: there is none of that name.
+    """
+    from workflows.registry.skills import skills
+
+    return skills(session.settings.skill_folder).named(name).text
+
+
 def as_json(value: Any) -> str:
     """Return JSON for people too."""
     return to_json(value, indent=2, inf_nan_mode="null").decode()
@@ -144,6 +157,7 @@ OPEN: tuple[tuple[UriTemplate, str, str, str, Callable[[Grafico, str], str]], ..
         structure,
     ),
     (CLASS, "class", "A class and its properties, by its name.", TEXT, one_class),
+    (SKILL, "skill", "A recipe, by its name.", MARKDOWN, skill),
 )
 """Template, name, description, type and reader."""
 
@@ -161,6 +175,11 @@ async def list_resources(ctx: ServerRequestContext[Hub], _: Any) -> wire.ListRes
         wire.Resource(uri=GRAPH.expand({"name": name}), name=f"graph {name}", mime_type=MERMAID)
         for name in graphs()
     ]
+    for one in (await ctx.lifespan_context.skills()).found.values():
+        uri, about = SKILL.expand({"name": one.name}), one.description
+        resources.append(
+            wire.Resource(uri=uri, name=f"skill {one.name}", description=about, mime_type=MARKDOWN)
+        )
     for line in session.runs(LATEST):
         uri = RUN.expand({"iri": shorten(line.run)})
         title = printable(f"{line.subject}: {line.goal}")

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import mcp.types as wire
@@ -62,6 +62,7 @@ def make_server(
                 await asyncio.wait((warming,))
             hub.close()
 
+    from .prompts import get_prompt, list_prompts
     from .resources import list_resources, list_templates, read_resource
 
     server = Server(
@@ -77,6 +78,8 @@ def make_server(
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
     )
     security = RequestStateSecurity.ephemeral(ttl=ANSWERABLE)
     server.middleware.append(RequestStateBoundary(security, default_audience="grafico"))
@@ -181,9 +184,11 @@ def links(
     from .resources import FILE, mime_type
 
     found: list[wire.ResourceLink] = []
-    for name in (came.found.get("file"), *came.found.get("files", ())):
+    named = [came.found, *(row for one in came.found.values() for row in _rows(one))]
+    files = [name for row in named for name in (row.get("file"), *row.get("files", ()))]
+    for name in dict.fromkeys(one for one in files if isinstance(one, str)):
         with suppress(GraficoError):
-            if isinstance(name, str) and (path := context.path(name)).is_file():
+            if (path := context.path(name)).is_file():
                 uri = FILE.expand({"name": contexts.offer(path)})
                 found.append(
                     wire.ResourceLink(
@@ -191,3 +196,8 @@ def links(
                     )
                 )
     return found
+
+
+def _rows(node: Any) -> list[dict[str, Any]]:
+    every = cast("list[Any]", node) if isinstance(node, list) else []
+    return [cast("dict[str, Any]", one) for one in every if isinstance(one, dict)]

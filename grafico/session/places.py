@@ -30,7 +30,7 @@ class Way:
     """How a result is about something.
 
     Attributes:
-        subject: path to it.
+        subject: path to it; empty where it is about none.
         level: path to the level of theory; empty for none.
         whole: whether the result is about it, rather than about something in which it takes part.
     """
@@ -81,18 +81,44 @@ def places(kind: Subject[Any], wanted: str, *, parts: bool) -> set[Place]:
             nothing is called so.
         parts: whether they may be about something in which the subject takes part, too.
     """
+    return {
+        Place(path, one.unit.code if one.unit else "", way, _holders(cls, classes))
+        for classes, cls, path, one in _named(wanted)
+        for way in ways(kind, cls)
+        if way.whole or parts
+    }
+
+
+def places_alone(kinds: Collection[Subject[Any]], wanted: str) -> set[Place]:
+    """Return where results have a property that are about no subject alone, such as a barrier's.
+
+    Args:
+        kinds: of subjects; a result that is about one of them has its place among `places`.
+        wanted: the property, likewise.
+    """
+    return {
+        Place(
+            path,
+            one.unit.code if one.unit else "",
+            Way("", next(iter(_paths(cls, Level)), ""), whole=False),
+            _holders(cls, classes),
+        )
+        for classes, cls, path, one in _named(wanted)
+        if not any(way.whole for kind in kinds for way in ways(kind, cls))
+    }
+
+
+def _named(
+    wanted: str,
+) -> Iterator[tuple[tuple[type[GraphModel], ...], type[GraphModel], str, FieldPlan]]:
+    """Iterate over all classes, a class, a path and the property there, of those called so."""
     classes = tuple(storable(GraphModel))
     fields = [(cls, path, one) for cls in classes for path, one in _numbers(cls)]
     named = [one for one in fields if plain(one[2].name) == wanted]
     if not named:  # of several that begin so the first, which is what its class is about
         begun = [one for one in fields if plain(one[2].name.split("_")[0]) == wanted]
         named = list({cls: (cls, path, one) for cls, path, one in reversed(begun)}.values())
-    return {
-        Place(path, one.unit.code if one.unit else "", way, _holders(cls, classes))
-        for cls, path, one in named
-        for way in ways(kind, cls)
-        if way.whole or parts
-    }
+    yield from ((classes, *one) for one in named)
 
 
 def ways(kind: Subject[Any], cls: type[GraphModel]) -> list[Way]:

@@ -27,7 +27,7 @@ from workflows.text.names import plain
 
 from .inspection import cell, shorten, text
 from .narrowed import NOTHING, SIGNS, Narrowed
-from .places import Place, origin, places, ways
+from .places import Place, origin, places, places_alone, ways
 
 if TYPE_CHECKING:
     from .opened import OpenSession
@@ -86,6 +86,9 @@ async def find_results(
         for (*_, where), kind in alike.items()
         for hit in _computed(session, name or "energy", kind, where, levels, kept, most)
     ]
+    if not subject and not given:
+        alone = places_alone(list(kinds.values()), plain(name or "energy"))
+        hits += _found(session, alone, None, "", levels, kept, most)
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name, meant, kept, most)
@@ -164,10 +167,24 @@ def _computed(
 ) -> Iterator[Hit]:
     """Iterate over numbers that calculations and runs have made, a result once."""
     found = places(kind, plain(name), parts=bool(where))
+    yield from _found(session, found, kind, where, levels, kept, most)
+
+
+def _found(
+    session: OpenSession,
+    found: Collection[Place],
+    kind: Subject[Any] | None,
+    where: str,
+    levels: str,
+    kept: str,
+    most: int,
+) -> Iterator[Hit]:
+    """Iterate over the numbers at some places, a result once."""
     if not found:
         return
     either = " UNION ".join(
-        f"{{ {where} ?result {one.way.subject} ?subject ; {one.value} ?value ; a ?class . "
+        f"{{ {where} ?result {f'{way} ?subject ; ' if (way := one.way.subject) else ''}"
+        f"{one.value} ?value ; a ?class . "
         f"{_of_level(one, levels)} {_without_level(one, found)} "
         f"BIND({literal(one.unit)} AS ?unit) }}"
         for one in sorted(found, key=str)
@@ -181,7 +198,7 @@ def _computed(
           {{ SELECT * {{ {either} {levels} {kept} }} }} {origin(found)}
         }} GROUP BY ?result ORDER BY DESC(?ended) ?result LIMIT {most}""",
     )
-    told = _told(session, kind, [text(row[5]) for row in rows])
+    told = _told(session, kind, [text(row[5]) for row in rows]) if kind else {}
     for result, cls, level, value, unit, subject, ended in rows:
         formula, smiles = told.get(text(subject), ("", ""))
         yield from _hits(

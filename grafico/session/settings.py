@@ -115,6 +115,8 @@ class Settings(Withholding, BaseSettings):
             plain requests, which rules understand.
         agent_base_url: of a server that speaks as OpenAI's chat does; empty for the provider's own.
             Keys come from the provider's own variables (`OPENAI_API_KEY`, …) and from nowhere else.
+        skill_folder: of your own skills for language models, a folder each with a `SKILL.md`; empty
+            for none.
         router_model: the language model that chooses the steps of what the agent runs; empty for
             the cheapest plan.
         agent_temperature: of the sampling; None for the model's own.
@@ -176,6 +178,7 @@ class Settings(Withholding, BaseSettings):
     trace: Annotated[str, Field(min_length=1), TRACES] = "off"
     agent_model: Annotated[str, PAYS] = ""
     agent_base_url: Annotated[str, Field(pattern=r"^(https?://\S+)?$"), ANSWERS] = ""
+    skill_folder: Annotated[str, READS] = ""
     router_model: Annotated[str, PAYS] = ""
     agent_temperature: Annotated[
         Annotated[float, Field(ge=0, le=2, allow_inf_nan=False)] | None, PLAIN

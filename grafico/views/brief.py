@@ -1,7 +1,8 @@
 """A run short enough for a language model: numbers with their units in the names, IRIs, one line.
 
-Of a quantity in several units the last is told. Nothing is cut in the middle of a number: a list
-that is too long ends after an item, and a number beside it says how many there are.
+Of a quantity in several units the last is told, of molar energies both. Nothing is cut in the
+middle of a number: a list that is too long ends after an item, and a number beside it says how many
+there are.
 """
 
 from __future__ import annotations
@@ -27,6 +28,15 @@ MOST_ROWS = 10
 
 MOST_ITEMS = 40
 """Items of a list that are told."""
+
+NUMBER = re.compile(r"(?<![^\s(])\d[\d.]*(?: |$)")
+"""A number in a label."""
+
+DIGITS = re.compile(r"(?<![\w.])[+−-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
+"""A number in a remark."""
+
+LONGEST_HEAD = 60
+"""Letters of what a remark is of, before a colon."""
 
 
 def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
@@ -67,8 +77,36 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
         for b in section.blocks
         if isinstance(b, Note) and not b.minor
     ]
-    more = {"details": details, "remarks": remarks}
+    more = {"details": details, "remarks": together(remarks)}
     return found | {name: value for name, value in more.items() if value}
+
+
+def together(remarks: Iterable[str]) -> list[str]:
+    """Return remarks, those that say the same of several things as one, with the numbers of each.
+
+    `A: 72 gradients` and `B: 90 gradients` become `A, B: 72, 90 gradients`.
+    """
+    alike: dict[str, list[tuple[str, str]]] = {}
+    for text in dict.fromkeys(remarks):
+        head, colon, tail = text.partition(": ")
+        of = head if colon and len(head) <= LONGEST_HEAD else ""
+        said = tail if of else text
+        alike.setdefault(f"{bool(of)} {DIGITS.sub('#', said)}" if of else text, []).append(
+            (of, said)
+        )
+    return [_one(group) for group in alike.values()]
+
+
+def _one(group: list[tuple[str, str]]) -> str:
+    """Return remarks that differ in what they are of, and in numbers, as one."""
+    if len(group) == 1:
+        return ": ".join(filter(None, group[0]))
+    texts = [said for _, said in group]
+    columns = zip(*(DIGITS.findall(one) for one in texts), strict=True)
+    numbers = [", ".join(column if len({*column}) > 1 else column[:1]) for column in columns]
+    parts = DIGITS.split(texts[0])
+    said = "".join(a + b for a, b in zip(parts, [*numbers, ""], strict=True))
+    return f"{', '.join(of for of, _ in group)}: {said}"
 
 
 def reading(ran: RunSummary, sections: Iterable[Section]) -> str:
@@ -148,10 +186,15 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     elif isinstance(fact.value, str):
         details.setdefault(fact.label.strip(), fact_text(fact))
     else:
-        units = {one.name: one for one in (fact, *fact.also, *fact.at)}  # of several the last
-        for one in units.values():
+        every = (fact, *fact.also, *fact.at)
+        units = {one.name: one for one in every}  # of several the last
+        molar = [one for one in every if {one.unit, units[one.name].unit} == {"kJ/mol", "kcal/mol"}]
+        for one in (*units.values(), *molar):
             if not isinstance(one.value, tuple):
-                numbers.setdefault(named(one.name, one.unit), _rounded(one.value, one.digits, 2))
+                name = named(one.name, one.unit)
+                numbers.setdefault(name, _rounded(one.value, one.digits, 2))
+                if NUMBER.search(one.label):  # which says what it is: "95 % interval"
+                    details.setdefault(name, one.label.strip(" ±"))
 
 
 def _rounded(value: Value, digits: str, more: int = 0) -> Value:

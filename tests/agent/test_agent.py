@@ -54,7 +54,7 @@ def test_requests_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAFICO_AGENT_REQUEST_LIMIT", "3")
     with (
         Grafico("memory:") as session,
-        Agent(scripted(*[[("ontology", {})]] * 9), session=session) as agent,
+        Agent(scripted(*[[("describe", {})]] * 9), session=session) as agent,
     ):
         with pytest.raises(ResourceError, match="raise agent_request_limit"):
             agent.ask("?")
@@ -75,12 +75,12 @@ class Priced(FunctionModel):
 
 def test_costs_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAFICO_AGENT_COST_LIMIT", "1")
-    plain = scripted([("ontology", {})], [("ontology", {})], "done")
+    plain = scripted([("describe", {})], [("describe", {})], "done")
     with Grafico("memory:") as session, Agent(plain, session=session) as agent:
         reply = agent.ask("?")
         assert reply.usage.cost is None
         assert any("not known: agent_cost_limit" in note for note in reply.notes)
-        steps = scripted([("ontology", {})], [("ontology", {})], "done")
+        steps = scripted([("describe", {})], [("describe", {})], "done")
         with pytest.raises(ResourceError, match=r"1\.2000 US dollars; 1 are allowed"):
             agent.ask("?", model=Priced(steps.function))  # type: ignore[arg-type]
 

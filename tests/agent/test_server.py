@@ -170,7 +170,7 @@ def test_no_key_in_errors_logs_traces_or_records(
 def test_calls_at_the_same_time(session: Grafico, server: Server) -> None:
     def answer(request: dict[str, Any]) -> Message:
         if request["messages"][-1]["role"] == "user":
-            return calls(HELIUM, ("ontology", {}), ("query", {"sparql": "ASK { ?s ?p ?o }"}))
+            return calls(HELIUM, ("describe", {}), ("query", {"sparql": "ASK { ?s ?p ?o }"}))
         return says(" ".join(str(len(text(m)) > 10) for m in request["messages"][-3:]))
 
     server.answer = answer

@@ -148,11 +148,11 @@ def test_a_nested_argument_that_there_is_not_is_answered_with_those_that_there_a
 def test_classes_that_there_are_not_are_named_beside_those_that_there_are(
     context: ToolContext,
 ) -> None:
-    found = used(context, "ontology", classes=["SinglePoint", "g:Frequencie", "Xylophon"])
+    found = used(context, "describe", name="SinglePoint, g:Frequencie, Xylophon")
     assert "g:SinglePoint <" in found["text"]
     assert "FrequencyAnalysis" in found["unknown"]["g:Frequencie"]
     assert found["unknown"]["Xylophon"] == "no such class"
-    assert "text" not in used(context, "ontology", classes=["Xylophon"])
+    assert "text" not in used(context, "describe", name="Xylophon")
     with pytest.raises(NotFoundError, match=r"'SinglePont', 'Outcom'.*SinglePoint.*Outcome"):
         described(("SinglePont", "Outcom"), "text")
 
@@ -232,7 +232,7 @@ def test_no_error_of_a_tool_names_a_path_or_an_option(context: ToolContext) -> N
         ("calculate", {"molecules": ["[U]"], **HF}),
         ("run_workflow", {"name": "nothing"}),
         ("run_workflow", {"name": "spin-states", "subjects": molecules}),
-        ("describe_workflow", {"name": "nothing"}),
+        ("describe", {"name": "nothing"}),
         ("resume", {"run": none}),
         ("resume", {"run": "bad.xyz"}),
         ("convert_units", {"conversions": [{"value": "x", "from_unit": "a", "to_unit": "b"}]}),
@@ -242,7 +242,7 @@ def test_no_error_of_a_tool_names_a_path_or_an_option(context: ToolContext) -> N
         ("get", {"iri": "bad.xyz"}),
         ("query", {"sparql": "SELECT"}),
         ("query", {"sparql": "SELECT * { SERVICE <x:y> {} }"}),
-        ("ontology", {"classes": ["Nothing"]}),
+        ("describe", {"name": "Nothing"}),
         ("report", {"runs": [none]}),
         ("show_structure", {"iri": none}),
         ("run_python", {"code": "g.value('g:id/Run/none')"}),

@@ -15,8 +15,7 @@ from pydantic import BaseModel
 from grafico import Grafico
 from grafico.agent import Agent, Approval, ToolContext
 from grafico.agent.prompt import prompt
-from grafico.agent.store_tools import cut
-from grafico.agent.toolbox import ArgumentsError, size
+from grafico.agent.toolbox import ArgumentsError, cut, size
 from grafico.agent.tools import tools
 from grafico.session.inspection import shorten
 from grafico.views.html import fragment
@@ -78,7 +77,7 @@ def test_the_arguments_of_calculate_are_the_fields_of_the_forms() -> None:
 def test_a_workflow_is_described_by_its_forms(
     context: ToolContext, name: str, own: type[BaseModel], new: set[str], beside: list[str]
 ) -> None:
-    found = used(context, "describe_workflow", name=name)
+    found = used(context, "describe", name=name)
     rare = {one for one, field in LevelForm.offered().items() if is_rare(field)}
     assert new <= set(found["arguments"]) <= set(own.model_fields) | rare
     for field, said in found["arguments"].items():
@@ -95,7 +94,7 @@ def test_a_workflow_is_described_by_its_forms(
 
 
 def test_a_device_is_described_with_what_needs_a_yes(context: ToolContext) -> None:
-    found = used(context, "describe_workflow", name="microwave")
+    found = used(context, "describe", name="microwave")
     assert found["needs_a_yes"] == "it commands a device"
     assert found["subjects"] == "none"
     assert {"lid", "vial", "device"} <= set(found["arguments"])
@@ -243,7 +242,7 @@ def test_all_that_is_wrong_is_told_at_once_with_what_is_near(context: ToolContex
     asked = {"molecules": ["[He]"], "task": "optimize", "grid": 2, **HF}  # one that few ask for
     [row] = used(context, "calculate", **asked)["molecules"]
     assert "grid" in row["error"]["asked"] or row["status"] == "finished"
-    rare = used(context, "describe_workflow", name="run")
+    rare = used(context, "describe", name="run")
     assert {"grid", "constraints"} <= set(rare["arguments"])
     assert "method" in rare["as_calculate"]
     assert "method" not in rare["arguments"]
@@ -417,10 +416,10 @@ def test_what_is_long_is_cut_between_items_and_says_how_many_follow() -> None:
 
 
 def test_the_ontology_in_two_steps(context: ToolContext) -> None:
-    classes = used(context, "ontology")["classes"]
+    classes = used(context, "describe", name="classes")["classes"]
     assert "g:SinglePoint" in classes
-    assert "g:energy" in used(context, "ontology", classes=["ElectronicResult"])["text"]
-    assert used(context, "ontology", classes=["Nothing"])["unknown"] == {"Nothing": "no such class"}
+    assert "g:energy" in used(context, "describe", name="ElectronicResult")["text"]
+    assert used(context, "describe", name="Nothing")["unknown"] == {"Nothing": "no such class"}
 
 
 def test_an_object_without_its_arrays(context: ToolContext) -> None:
@@ -553,7 +552,7 @@ def test_what_a_model_is_told_of_a_workflow_is_what_it_takes(context: ToolContex
     for one in told:
         metavar, _, rest = one.call.rstrip(")").partition("(")
         assert metavar == one.whole.subject.metavar, one.command
-        found = used(context, "describe_workflow", name=one.command)
+        found = used(context, "describe", name=one.command)
         schema = found.get("arguments", {}) | found.get("rows", {})
         for said in filter(None, rest.split(", ")):
             name, _, choices = said.partition("=")

@@ -41,7 +41,7 @@ def test_tools_and_prompt_stay_short_with_twelve_workflows_more() -> None:
     found = {name: one for name, one in tools().items() if name != "web_search"}
     assert (size(found) + len(prompt())) / 3.5 <= 2500
     told = found["run_workflow"].description
-    assert set(TITLES) <= set(told.partition("describe_workflow. ")[2].split("; "))
+    assert set(TITLES) <= set(told.partition("describe. ")[2].partition(". ")[0].split("; "))
     assert not set(TITLES) & set(found)
     assert "NMR" not in prompt()  # there is a workflow for it now
 
@@ -50,9 +50,10 @@ def test_nothing_of_them_is_imported_to_tell_of_them(context: ToolContext) -> No
     sys.modules.pop("twelve.definitions", None)
     assert tools()
     assert "twelve.definitions" not in sys.modules
-    assert used(context, "describe_workflow").items() >= TITLES.items()
+    told = {*used(context, "describe")["workflows"]}
+    assert told >= {f"{command}: {title}" for command, title in TITLES.items()}
     assert "twelve.definitions" not in sys.modules
-    assert used(context, "describe_workflow", name="logP")["title"] == TITLES["logp"]
+    assert used(context, "describe", name="logP")["title"] == TITLES["logp"]
     assert "twelve.definitions" in sys.modules
 
 
@@ -63,7 +64,7 @@ def test_each_is_described_and_runs(context: ToolContext) -> None:
     again = used(context, "resume", run=row["run"])
     assert again["status"] == "finished"
     for name in TITLES:
-        found = used(context, "describe_workflow", name=name)
+        found = used(context, "describe", name=name)
         assert "multiplicities" in found["arguments"]
         assert "molecule" in found["subjects"].lower()
 

@@ -155,7 +155,7 @@ def test_a_model_is_told_the_same(doors: Doors, name: str) -> None:
     """What a person agrees to for a model is proved in tests/extension."""
     example, whole = EXAMPLES[name], workflows()[name].whole
     doors.ask(name)
-    told = doors.used("describe_workflow", name=name)
+    told = doors.used("describe", name=name)
     listed = {*told["arguments"], *told.get("as_calculate", ()), *told.get("as_run", ())}
     assert {*whole.arguments} <= listed
     if whole.graph.effects:

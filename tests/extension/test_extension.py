@@ -439,9 +439,9 @@ async def test_an_assistant_elsewhere_runs_and_describes_it(shell: Shell, tmp_pa
         async with kept(Client(stdio_client(how, errlog=log))) as client:
             listed = {one.name: one.description or "" for one in (await client.list_tools()).tools}
             assert "; pi" in listed["run_workflow"]
-            all_titles = found(await client.call_tool("describe_workflow", {}))
-            assert all_titles["pi"].startswith("Find the pi orbitals of a chain")
-            told = found(await client.call_tool("describe_workflow", {"name": "pi"}))
+            every = found(await client.call_tool("describe", {}))["workflows"]
+            assert any(one.startswith("pi: Find the pi orbitals of a chain") for one in every)
+            told = found(await client.call_tool("describe", {"name": "pi"}))
             assert "resonance" in told["arguments"]
             asked: dict[str, Any] = {
                 "name": "pi",

@@ -191,7 +191,8 @@ async def compute_alone(
         GraficoError: it failed, or missed what was asked of it.
     """
     workflow = workflows().named("dft")
-    done = await completed(await prepare(Request.of(workflow, (atoms,), words), executor.unheard()))
+    ready = await prepare(Request.of(workflow, (atoms,), words), executor.unheard())
+    done = await completed(ready, executor)
     state: DFTState = done.state
     answer, heat = state.answers[-1], state.heat
     result: EnergyResult = answer.result

@@ -113,13 +113,13 @@ async def states_of(
     Raises:
         GraficoError: there are no singlets.
     """
-    done = await completed(asked.singlets)
+    done = await completed(asked.singlets, executor)
     remembered = done.reused
     singlets, triplets, error = _states(done.state), None, None
     try:
         below_it = Request.of(asked.singlets.workflow, (done.state.atoms,), asked.triplets)
         again = await prepare(below_it, executor.unheard())
-        below = await completed(replace(again, executor=executor))
+        below = await completed(again, executor)
         triplets, remembered = _states(below.state), remembered and below.reused
     except BeyondError:  # the run stops, and may be agreed to
         raise

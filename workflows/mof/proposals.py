@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ogm import KnowledgeGraph, Link
 from ontologies.mof_proposals import FrameworkProposals, ProposedFramework
@@ -42,7 +41,7 @@ async def built(
         workflow = workflows().named(BUILDS)
         words = {"measure": measure}
         ready = await prepare(Request.of(workflow, (command(kg, one),), words), executor.unheard())
-        return await completed(replace(ready, executor=executor))
+        return await completed(ready, executor)
 
     parts = await fan_out(executor, asked, make)
     told = tuple(_told(one, parts.results.get(key), parts.errors) for key, one in asked.items())

@@ -58,7 +58,7 @@ async def _lowest(
         asked = {"starts": starts, "sampler": "embedding"}
         request = Request.of(workflows().named("conformers"), (atoms,), asked)
         ready = await prepare(request, executor.unheard())
-        ensemble: ConformerEnsemble = (await completed(ready)).state.ensemble
+        ensemble: ConformerEnsemble = (await completed(ready, executor)).state.ensemble
     except (InputError, RecipeError) as error:
         return atoms, f"{species.name}: no conformers, {error.found}; taken as given"
     many = len(ensemble.conformers)

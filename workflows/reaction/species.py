@@ -144,7 +144,7 @@ async def species_energy(asked: SpeciesTask, executor: Executor) -> tuple[Specie
     Raises:
         GraficoError: it failed, or missed what was asked of it.
     """
-    done = await completed(asked.ready)
+    done = await completed(asked.ready, executor)
     state, remembered = cast("DFTState", done.state), done.reused
     answer, heat = state.answers[-1], state.heat
     corrections = dict[str, float]()

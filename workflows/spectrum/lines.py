@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 from ogm import Link
@@ -116,7 +116,7 @@ async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
         GraficoError: a calculation failed.
     """
     assert asked.window is not None  # what states are asked for has
-    done = await completed(asked.ready)
+    done = await completed(asked.ready, executor)
     request, level = cast("tuple[DFTRequest, LevelForm]", asked.ready.forms)
     remembered, answer = done.reused, _last(done.state.answers, ExcitedStates)
     told: list[str] = []
@@ -151,7 +151,7 @@ async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
     """
     atoms, remembered = asked.ready.given.model, True
     if asked.relaxes:
-        done = await completed(replace(asked.ready, executor=executor))
+        done = await completed(asked.ready, executor)
         atoms, remembered = done.state.atoms, done.reused
     answer = await executor.run(offered(asked.level).frequencies(atoms, asked.level))
     found = answer.result

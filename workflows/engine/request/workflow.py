@@ -402,15 +402,20 @@ async def finished(ready: Ready, *, router: Router | None = None, force: bool = 
     return Finished(finish.run, finish.status, finish.message, finish.state, ready)
 
 
-async def completed(ready: Ready) -> Finished:
+async def completed(ready: Ready, executor: Executor | None = None) -> Finished:
     """Do what was asked as a part of another run, without an estimate of its own.
+
+    Args:
+        ready: what was asked.
+        executor: what computes it, and tells of it; None for the one that has prepared it.
 
     Raises:
         RecipeError: it ended with a goal unmet; names its run.
         ApprovalError: a person has to agree to a step of it, and none has.
         GraficoError: a calculation failed.
     """
-    done = await finished(replace(ready, estimated=True))
+    executor = executor or ready.executor
+    done = await finished(replace(ready, estimated=True, executor=executor))
     if done.status != "finished":
         error = RecipeError(
             f"{ready.prepared.label} was asked for",
