@@ -45,6 +45,7 @@ from .vibrations import (
 )
 from .wavefunction import (
     DensityVolume,
+    MolecularOrbitals,
     OrbitalVolume,
     StabilityAnalysis,
     WavefunctionAnalysis,
@@ -93,6 +94,7 @@ __all__ = [
     "LevelOfTheory",
     "LevelResolution",
     "Message",
+    "MolecularOrbitals",
     "Optimisation",
     "OrbitalVolume",
     "Outcome",

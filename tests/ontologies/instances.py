@@ -31,6 +31,7 @@ from ontologies import (
     LevelOfTheory,
     LevelResolution,
     Message,
+    MolecularOrbitals,
     Optimisation,
     OrbitalVolume,
     Outcome,
@@ -191,6 +192,16 @@ ORBITAL = named(
     orbital_energy=-0.3,
     occupation=2.0,
     amplitudes=np.zeros((2, 3, 4)),
+)
+COLUMNS = named(
+    MolecularOrbitals,
+    **ELECTRONIC,
+    orbital_energies=[-20.0, 0.5],
+    occupations=[1.0, 0.0],
+    orbital_coefficients=np.eye(2),
+    orbital_energies_beta=[-19.0, 0.6],
+    occupations_beta=[0.0, 0.0],
+    orbital_coefficients_beta=np.eye(2),
 )
 DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
 ANALYSIS = named(
@@ -474,8 +485,8 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
-    PUSHED, POLARISED,
+    ORBITAL, COLUMNS, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED,
+    EMBEDDED, PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,

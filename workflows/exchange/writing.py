@@ -16,7 +16,8 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Run
 from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError, NotFoundError
-from workflows.engine import Executor
+from workflows.dft.properties.molden import molden, orbitals_of
+from workflows.engine import Call, Executor
 from workflows.engine.request.definition import (
     ActionDefinition,
     Given,
@@ -30,7 +31,7 @@ from workflows.engine.request.stored import stored_or_last
 from .inputs import INPUTS
 from .schema import qcschema
 
-FormatName = Literal["extxyz", "qcschema", "psi4", "orca", "gaussian", "xtb"]
+FormatName = Literal["extxyz", "qcschema", "psi4", "orca", "gaussian", "xtb", "molden"]
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,13 @@ class Format:
         endings: of the names of files that mean it.
         holds: what stands in it.
         write: returns the text, and what a person should know of it.
+        rests_on: the calculation of what `write` is given besides the result; None for nothing.
     """
 
     endings: tuple[str, ...]
     holds: str
-    write: Callable[[Any], tuple[str, tuple[str, ...]]]
+    write: Callable[..., tuple[str, tuple[str, ...]]]
+    rests_on: Callable[[Any], Call[Any]] | None = None
 
 
 def frames(result: GraphModel) -> tuple[str, tuple[str, ...]]:
@@ -93,6 +96,7 @@ FORMATS: Mapping[FormatName, Format] = {
     "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"]),
     "gaussian": Format((".gjf", ".com"), "an input of Gaussian", INPUTS["gaussian"]),
     "xtb": Format((".coord",), "an input of xtb", INPUTS["xtb"]),
+    "molden": Format((".molden",), "geometry, basis set and orbitals", molden, orbitals_of),
 }
 ENDINGS: dict[str, FormatName] = {
     ending: name for name, form in FORMATS.items() for ending in form.endings
@@ -149,10 +153,19 @@ async def prepare(
         what = f"{form.holds} of a {type(result).__name__} was asked for"
         raise InputError(what, "it is no result of one geometry", "give one, or choose extxyz")
 
+    call = form.rests_on(result) if form.rests_on else None
+
     async def make() -> Product:
-        text, notes = await asyncio.to_thread(form.write, result)
-        facts = {"format": name, "result": result.iri, "notes": list(notes)}
-        return Product(text, text, facts, notes, headline=form.holds)
+        given: list[Any] = [result]
+        reused = False
+        facts: dict[str, Any] = {"format": name, "result": result.iri}
+        if call is not None:
+            answer = await executor.run(call)
+            given.append(answer.result)
+            reused, facts["iri"] = answer.reused, answer.recorded
+        text, notes = await asyncio.to_thread(form.write, *given)
+        facts["notes"] = list(notes)
+        return Product(text, text, facts, notes, headline=form.holds, reused=reused)
 
     return PreparedAction(make)
 
