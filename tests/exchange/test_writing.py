@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,17 @@ import pytest
 
 from grafico import Grafico
 from ogm import GraphModel
-from ontologies.level import LevelOfTheory
+from ontologies.atoms import make_atoms
+from ontologies.level import LevelOfTheory, Solvation
+from ontologies.tightbinding import BornModel, BornSolvation, TightBinding
 from tests.conftest import Need
 from triplestore.errors import InputError
-from workflows.exchange.inputs import INPUTS
+from workflows.dft.level.resolving import resolve_level
+from workflows.exchange.inputs import DISPERSIONS, INPUTS
 from workflows.exchange.writing import ENDINGS, FORMATS, frames
 from workflows.molecule import read_content
+from workflows.tightbinding.calculations import single_point
+from workflows.tightbinding.solvents import known
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
 
@@ -45,6 +51,9 @@ def water(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ({"method": "HF", "basis": "cc-pVDZ", "charge": 1}, 1e-6),
         ({"method": "B3LYP", "basis": "def2-SVP"}, 2e-6),
         ({"method": "B3LYP5", "basis": "def2-SVP"}, 2e-6),
+        ({"method": "HF", "basis": "cc-pVDZ", "density_fitting": True}, 1e-6),
+        ({"method": "B3LYP", "basis": "def2-SVP", "density_fitting": True}, 2e-6),
+        ({"method": "PBE", "basis": "def2-SVP", "density_fitting": True, "charge": 1}, 2e-6),
     ],
 )
 def test_psi4_computes_the_same(
@@ -79,6 +88,71 @@ def test_xtb_computes_the_same(
     assert float(energy[1]) == pytest.approx(found.energy, abs=1e-6)
 
 
+def test_xtb_computes_the_same_in_every_solvent(tmp_path: Path, need: Need) -> None:
+    program = need("xtb")
+    atoms = make_atoms(
+        "H2O", numbers=[8, 1, 1], positions=[[0, 0, 0.119], [0, 0.763, -0.477], [0, -0.763, -0.477]]
+    )
+    models: tuple[BornModel, ...] = ("ALPB", "GBSA")
+    for method, model in product(("GFN1-xTB", "GFN2-xTB"), models):
+        for solvent in known(method, model):
+            around = BornSolvation(model=model, solvent=solvent)
+            found = single_point(atoms, TightBinding(method=method, solvation=around))
+            (tmp_path / "w.coord").write_text(INPUTS["xtb"](found)[0])
+            done = subprocess.run(
+                [program, "w.coord"], cwd=tmp_path, capture_output=True, text=True, check=True
+            )
+            energy = re.search(r"TOTAL ENERGY +(-?\d+\.\d+)", done.stdout)
+            assert energy is not None, solvent
+            assert float(energy[1]) == pytest.approx(found.energy, abs=1e-6), found.level.label
+
+
+@pytest.mark.parametrize("kind", ["D3(BJ)", "D3(0)"])
+def test_psi4_has_the_same_parameters(tmp_path: Path, need: Need, kind: str) -> None:
+    """Its table of corrections, read from the installed program; its part without them is run."""
+    need("psi4")
+    name = DISPERSIONS["Psi4"][kind]
+    methods = ("HF", "PBE", "PBE0", "BLYP", "B3LYP")
+    asked = [f"p['{name[1:]}']['definitions']['{one.lower()}']['params']" for one in methods]
+    (tmp_path / "p.dat").write_text(
+        "import json\nfrom psi4.driver.qcdb.intf_dftd3.dashparam import dashcoeff as p\n"
+        f"open('p.json', 'w').write(json.dumps([{', '.join(asked)}]))\n"
+    )
+    done = subprocess.run(
+        ["psi4", "p.dat", "p.out"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (tmp_path / "p.json").exists(), done.stdout + done.stderr
+    theirs = json.loads((tmp_path / "p.json").read_text())
+    spelt = {"rs6": "sr6", "rs8": "sr8", "alp": "alpha6"}
+    for method, there in zip(methods, theirs, strict=True):
+        level = resolve_level(method, "def2-SVP", "restricted", dispersion=kind).level
+        assert level.dispersion is not None
+        pairs = [one.split("=") for one in level.dispersion.damping_parameters]
+        here = {spelt.get(key, key): float(value) for key, value in pairs}
+        for key, value in there.items():
+            assert here[key] == pytest.approx(value), (method, key)
+
+
+def test_corrections_and_fitting(session: Grafico, water: Path) -> None:
+    asked = {"method": "B3LYP", "basis": "def2-SVP", "dispersion": "D3(BJ)"}
+    found = session.run(water, task="energy", density_fitting=True, **asked)
+    texts = {name: INPUTS[name] for name in ("orca", "psi4")}
+    text, notes = texts["orca"](_whole(session, found))
+    assert "! RKS B3LYP/G D3BJ def2-SVP RIJK def2/JK NoCOSX VeryTightSCF DefGrid3" in text
+    assert any("s8=1.9889 a1=0.3981 a2=4.4211" in note for note in notes)
+    text, notes = texts["psi4"](_whole(session, found))
+    assert "energy('b3lyp-d3bj')" in text
+    assert any("needs the program dftd3" in note for note in notes)
+    with pytest.raises(InputError, match="fitting with def2-universal-jkfit is not translated"):
+        INPUTS["gaussian"](_whole(session, found))
+    plain = session.run(water, task="energy", **asked)
+    text, _ = INPUTS["gaussian"](_whole(session, plain))
+    assert "#P RB3LYP/def2SVP 5D 7F Integral=UltraFine EmpiricalDispersion=GD3BJ" in text
+    d4 = session.run(water, task="energy", **{**asked, "dispersion": "D4"})
+    with pytest.raises(InputError, match="the correction D4 to B3LYP is not translated"):
+        INPUTS["psi4"](_whole(session, d4))
+
+
 @pytest.mark.parametrize(("form", "ending"), [("orca", ".inp"), ("gaussian", ".gjf")])
 def test_inputs_are_read_back(
     session: Grafico, water: Path, tmp_path: Path, form: Any, ending: str
@@ -108,7 +182,11 @@ def test_meanings_of_b3lyp(session: Grafico, water: Path) -> None:
     [
         ({"method": "wB97X-V"}, "method wB97X-V"),
         ({"basis": "pc-1"}, "basis set pc-1"),
-        ({"density_fitting": True, "auxiliary_basis": "weigend"}, "density fitting"),
+        ({"density_fitting": True, "auxiliary_basis": "weigend"}, "fitting with weigend"),
+        (
+            {"solvation": Solvation(model="C-PCM", solvent="water", dielectric=78.4)},
+            "C-PCM of water, whose cavity",
+        ),
         ({"nonlocal_correlation": "VV10"}, "VV10"),
         ({"core_potential": "LANL2DZ"}, "elements up to number 8"),
         ({"spherical": False}, "no Cartesian d functions"),
@@ -147,7 +225,6 @@ def test_ase_reads_the_frames_of_a_scan(session: Grafico, tmp_path: Path) -> Non
     from ase.io import read
     from ase.units import Hartree
 
-    from ontologies.atoms import make_atoms
     from ontologies.transition import ElasticBand
 
     atoms = make_atoms("H2", numbers=[1, 1], positions=[[0, 0, 0], [0, 0, 0.8]])
