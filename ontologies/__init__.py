@@ -25,7 +25,15 @@ from .laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from .level import Dispersion, Level, LevelOfTheory, LevelResolution, ResolvedLevel, Solvation
+from .level import (
+    Dispersion,
+    Level,
+    LevelOfTheory,
+    LevelResolution,
+    OwnBasisSet,
+    ResolvedLevel,
+    Solvation,
+)
 from .provenance import Activity, Device, Outcome, Part, Run, Software, Transition
 from .quantum import (
     ElectronicResult,
@@ -98,6 +106,7 @@ __all__ = [
     "Optimisation",
     "OrbitalVolume",
     "Outcome",
+    "OwnBasisSet",
     "Part",
     "PercentConversion",
     "RelaxedGeometry",

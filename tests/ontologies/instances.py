@@ -35,6 +35,7 @@ from ontologies import (
     Optimisation,
     OrbitalVolume,
     Outcome,
+    OwnBasisSet,
     Part,
     PercentConversion,
     Run,
@@ -98,6 +99,11 @@ WHOLE = LevelOfTheory(
     density_fitting=True,
 )
 HF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
+BROUGHT = OwnBasisSet(basis_functions="H S\n1.24 0.7\n0.3 0.5\n")
+OWNED = LevelOfTheory(
+    method="HF", basis="own-1f0c", reference="restricted", core_potential="own-1f0c",
+    own_basis=BROUGHT,
+)  # fmt: skip
 
 ELECTRONIC = {
     "atoms": WATER,
@@ -485,8 +491,8 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    ORBITAL, COLUMNS, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED,
-    EMBEDDED, PUSHED, POLARISED,
+    BROUGHT, OWNED, ORBITAL, COLUMNS, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO,
+    RESOLVED, EMBEDDED, PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,

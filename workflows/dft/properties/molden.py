@@ -77,7 +77,7 @@ def orbitals_of(result: EnergyResult) -> Call[MolecularOrbitals]:
         kind: type[Level] = type(level)
         found = f"Hartree–Fock and functionals have orbitals here, a {kind.__name__} has not"
         raise InputError(asked, found, "compute the molecule with one of these")
-    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis_source)
     high = sorted(
         name for name, shells in sets.items() if max(int(one[0]) for one in shells) > HIGHEST
     )
