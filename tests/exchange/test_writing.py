@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from grafico import Grafico
+from grafico.cli.app import main
 from ogm import GraphModel
 from ontologies.atoms import make_atoms
 from ontologies.level import LevelOfTheory, Solvation
@@ -21,8 +23,9 @@ from ontologies.tightbinding import BornModel, BornSolvation, TightBinding
 from tests.conftest import Need
 from triplestore.errors import InputError
 from workflows.dft.level.resolving import resolve_level
+from workflows.exchange.frames import extended, frames_of
 from workflows.exchange.inputs import DISPERSIONS, INPUTS
-from workflows.exchange.writing import ENDINGS, FORMATS, frames
+from workflows.exchange.writing import ENDINGS, FORMATS
 from workflows.molecule import read_content
 from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.solvents import known
@@ -239,12 +242,81 @@ def test_ase_reads_the_frames_of_a_scan(session: Grafico, tmp_path: Path) -> Non
         geometries=places,
         energies=np.array([1.0, 2.0, 3.0]),
     )
-    (tmp_path / "p.extxyz").write_text(frames(path)[0])
+    (tmp_path / "p.extxyz").write_text(extended(frames_of(path))[0])
     read_back: Any = read(tmp_path / "p.extxyz", ":")
     assert [one.get_distance(0, 1) for one in read_back] == pytest.approx([0.7, 0.75, 0.8])
     assert read_back[1].get_potential_energy() == pytest.approx(2 * Hartree)
     with pytest.raises(InputError, match="no geometries with energies"):
-        frames(atoms)
+        frames_of(atoms)
+
+
+def test_an_ensemble_in_order_of_energy(session: Grafico, tmp_path: Path, need: Need) -> None:
+    """Three conformers of 1,2-difluoroethane, read by ASE and by Open Babel."""
+    from ase.io import read
+
+    found = session.conformers("FCCF", sampler="embedding", starts=20)
+    each = found.ensemble.conformers
+    assert len(each) == 2
+    text = session.write(found.run, to="xyz")
+    heads = text.splitlines()[1 :: 8 + 2]
+    told = [f"conformer {one.number}, {one.energy:.8f} Eh, weight {one.weight:.4f}" for one in each]
+    assert [head.partition("conformer")[2] for head in heads] == [one[9:] for one in told]
+    (tmp_path / "e.extxyz").write_text(session.write(found.ensemble.iri))
+    frames: Any = read(tmp_path / "e.extxyz", ":")
+    energies = [one.get_potential_energy() for one in frames]
+    assert energies == sorted(energies)
+    assert energies[1] - energies[0] == pytest.approx(
+        (each[1].energy - each[0].energy) * 27.211386, abs=1e-6
+    )
+    (tmp_path / "e.sdf").write_text(session.write(found.run, to="sdf"))
+    done = subprocess.run(
+        [need("obabel"), tmp_path / "e.sdf", "-osmi", "--append", "energy_hartree"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [row[0] for row in rows] == ["FCCF", "FCCF"]
+    assert [float(row[-1]) for row in rows] == [one.energy for one in each]
+    with pytest.raises(InputError, match="no result of one geometry"):
+        session.write(found.run, to="molden")
+
+
+def test_a_scan_with_its_coordinate(session: Grafico, tmp_path: Path) -> None:
+    (tmp_path / "h.xyz").write_text("2\n\nH 0 0 0\nH 0 0 0.74\n")
+    found = session.scan(
+        tmp_path / "h.xyz",
+        method="GFN2-xTB",
+        coordinate="distance 1 2",
+        start=0.7,
+        end=0.8,
+        step=0.05,
+    )
+    lines = session.write(found.run, to="xyz").splitlines()
+    heads = lines[1::4]
+    assert [head.split(", ")[-1] for head in heads] == [
+        "distance 0.7000 Å",
+        "distance 0.7500 Å",
+        "distance 0.8000 Å",
+    ]
+    apart = [float(line.split()[3]) - float(lines[place - 1].split()[3])
+             for place, line in enumerate(lines) if place % 4 == 3]  # fmt: skip
+    assert np.abs(apart) == pytest.approx([0.7, 0.75, 0.8], abs=1e-4)
+
+
+def test_a_verb_writes_its_result(water: Path, tmp_path: Path) -> None:
+    """The ending is looked at before anything is computed, and no file is replaced."""
+    asked = ["run", str(water), "--method", "GFN2-xTB", "--task", "energy", "-o"]
+    store = ["--store", str(tmp_path / "store"), "--quiet"]
+    done = CliRunner().invoke(main, [*asked, str(tmp_path / "w.xyz"), *store])
+    assert done.exit_code == 0, done.output
+    assert read_content(tmp_path / "w.xyz").atoms.formula == "H2O"
+    for name, told in (("w.foo", "nothing is written as .foo"), ("w.xyz", "it exists")):
+        done = CliRunner().invoke(main, [*asked, str(tmp_path / name), *store])
+        assert done.exit_code != 0
+        assert told in done.output + str(done.exception)
+    done = CliRunner().invoke(main, [*asked, str(tmp_path / "v.xyz"), "--plan", *store])
+    assert "before there is a result" in done.output + str(done.exception)
 
 
 def test_each_format_has_its_endings() -> None:

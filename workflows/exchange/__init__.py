@@ -8,5 +8,6 @@ ACTIONS = (
         "Write a result for another program: its input, orbitals, QCSchema or frames.",
         "workflows.exchange.writing:WRITE",
         computes=True,
+        of_results=True,
     ),
 )

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterable
@@ -258,14 +257,17 @@ def potential_of(name: str, symbol: str) -> Any:
     return None
 
 
+LONGER_THAN_FILES = 300
+"""Characters. No file system has names of more than 255 bytes."""
+
+
 def _no_file(name: str) -> str:
     """Return a spelling of a set's name that no file in the working folder has.
 
     PySCF would read such a file in the place of the set, and evaluate what it holds as Python.
+    Spaces in names do not count for it.
     """
-    while os.path.exists(name):
-        name += " "
-    return name
+    return name.ljust(LONGER_THAN_FILES)
 
 
 def _valence_only(atomic: int, functions: Any) -> bool:
