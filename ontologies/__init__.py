@@ -25,7 +25,15 @@ from .laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from .level import Dispersion, Level, LevelOfTheory, LevelResolution, ResolvedLevel, Solvation
+from .level import (
+    Dispersion,
+    Level,
+    LevelOfTheory,
+    LevelResolution,
+    OwnBasisSet,
+    ResolvedLevel,
+    Solvation,
+)
 from .provenance import Activity, Device, Outcome, Part, Run, Software, Transition
 from .quantum import (
     ElectronicResult,
@@ -45,6 +53,7 @@ from .vibrations import (
 )
 from .wavefunction import (
     DensityVolume,
+    MolecularOrbitals,
     OrbitalVolume,
     StabilityAnalysis,
     WavefunctionAnalysis,
@@ -93,9 +102,11 @@ __all__ = [
     "LevelOfTheory",
     "LevelResolution",
     "Message",
+    "MolecularOrbitals",
     "Optimisation",
     "OrbitalVolume",
     "Outcome",
+    "OwnBasisSet",
     "Part",
     "PercentConversion",
     "RelaxedGeometry",

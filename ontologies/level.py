@@ -58,6 +58,16 @@ class Solvation(GraphModel):
     optical_dielectric: Number | None = None
 
 
+class OwnBasisSet(GraphModel):
+    """A basis set that a person has brought, with the core potentials that are in it.
+
+    Attributes:
+        basis_functions: a text in the format of NWChem, exponents in 1/bohr².
+    """
+
+    basis_functions: str
+
+
 class Level(GraphModel):
     """How energies are computed: the method, and the program that computes them.
 
@@ -87,7 +97,9 @@ class LevelOfTheory(Level):
     """Hartree–Fock and density functionals: the names as given and what they resolved to.
 
     Attributes:
-        basis: the name of the basis set, in its usual spelling.
+        basis: the name of the basis set, in its usual spelling; `def2-SVP; I=def2-TZVP` has
+            another for an element, and `own-` begins the name of one that was read from a file, of
+            which a digest follows.
         reference: which orbitals electrons of alpha and beta spin share.
         functional: the components by their names and numbers in libxc, with coefficients;
             empty for Hartree–Fock.
@@ -111,6 +123,7 @@ class LevelOfTheory(Level):
         scf_tolerance: largest change of the energy in the last SCF cycle.
         scf_ladder: what is tried in this order until the SCF converges.
         follow_instabilities: whether an unstable solution is left for the stable one below it.
+        own_basis: what was read from a file; None if nothing was.
     """
 
     basis: str
@@ -131,6 +144,12 @@ class LevelOfTheory(Level):
     scf_tolerance: Hartree = USUAL_SCF
     scf_ladder: tuple[str, ...] = SCF_LADDER
     follow_instabilities: bool = False
+    own_basis: OwnBasisSet | None = None
+
+    @property
+    def basis_source(self) -> str:
+        """The basis set by name, and what was read from a file from the second line on."""
+        return f"{self.basis}\n{self.own_basis.basis_functions}" if self.own_basis else self.basis
 
     @property
     def words(self) -> dict[str, str]:

@@ -65,6 +65,9 @@ Hessian: TypeAlias = Annotated[
 ]
 OrbitalEnergies: TypeAlias = Annotated[Floats, Shaped("* orbitals"), Unit("E_h"), Moves("fixed")]
 Occupations: TypeAlias = Annotated[Floats, Shaped("* orbitals"), Unit("UNITLESS"), Moves("fixed")]
+OrbitalCoefficients: TypeAlias = Annotated[
+    Floats, Shaped("* functions, * orbitals"), Unit("UNITLESS"), Moves("fixed fixed")
+]
 SpinPopulations: TypeAlias = Annotated[Floats, Shaped("* atoms"), Unit("UNITLESS"), Moves("item")]
 BondOrders: TypeAlias = Annotated[
     Floats, Shaped("* atoms, * atoms"), Unit("UNITLESS"), Moves("item item")

@@ -19,6 +19,7 @@ from .units import (
     Hartree,
     Number,
     Occupations,
+    OrbitalCoefficients,
     OrbitalEnergies,
     Place,
     Quadrupole,
@@ -110,6 +111,28 @@ class StabilityAnalysis(ElectronicResult, schema=2, upgrades={1: ADDED}):
     lowering: Hartree
     reoptimisations: int
     stable_spin_squared: float | None = None
+
+
+class MolecularOrbitals(ElectronicResult):
+    """The orbitals of an SCF as sums of basis functions.
+
+    They are not turned with their molecule: each orientation has its own.
+
+    Attributes:
+        orbital_energies: of alpha spin, or of both.
+        occupations: electrons in each of these orbitals.
+        orbital_coefficients: in columns; the functions stand in PySCF's order and have its norms.
+        orbital_energies_beta: of beta spin; None where the spins share orbitals.
+        occupations_beta: likewise.
+        orbital_coefficients_beta: likewise.
+    """
+
+    orbital_energies: OrbitalEnergies
+    occupations: Occupations
+    orbital_coefficients: OrbitalCoefficients
+    orbital_energies_beta: OrbitalEnergies | None = None
+    occupations_beta: Occupations | None = None
+    orbital_coefficients_beta: OrbitalCoefficients | None = None
 
 
 class Volume(GraphModel, identity="result"):

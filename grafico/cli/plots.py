@@ -35,16 +35,27 @@ def check_plots(plots: Sequence[Path], where: Where | None = None, *, plan: bool
         InputError: a name says none of the kinds, nothing can stand there, or there will be no
             result to draw when the command ends.
     """
-    from triplestore.errors import InputError
-
     if not plots:
         return
-    elsewhere = where is not None and not where.follow
-    if plan or (elsewhere and where and (where.on or where.begin or where.after)):
-        asked, advice = f"cannot draw {plots[0]}", "draw it later: grafico report RUN --plot FILE"
-        raise InputError(asked, "this command ends before there is a result", advice)
+    check_there(plots[0], "draw", "draw it later: grafico report RUN --plot FILE", where, plan=plan)
     for path in plots:
         check_output(path, force=True, endings=ENDINGS)
+
+
+def check_there(
+    path: Path, verb: str, advice: str, where: Where | None = None, *, plan: bool = False
+) -> None:
+    """Check that a command waits for the result that is to stand in a file.
+
+    Raises:
+        InputError: it does not.
+    """
+    from triplestore.errors import InputError
+
+    elsewhere = where is not None and not where.follow
+    if plan or (elsewhere and where and (where.on or where.begin or where.after)):
+        problem = "this command ends before there is a result"
+        raise InputError(f"cannot {verb} {path}", problem, advice)
 
 
 def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) -> list[Path]:

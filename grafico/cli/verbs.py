@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workflows.engine.request.workflow import Ready
     from workflows.registry import Action, Workflow
 
+    from ..session.client import Grafico
     from .sending import Where
 
 
@@ -119,7 +120,15 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
     from .plots import plot_option
 
     if isinstance(asked, Workflow):
-        return options(router_option, plan_option, where_option, plot_option, *computing)
+        writing = click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the result as `grafico write` does: .xyz, .sdf, .molden and so on.",
+            type=click.Path(dir_okay=False, path_type=Path),
+        )
+        own = (plot_option, writing)
+        return options(router_option, plan_option, where_option, *own, *computing)
     output = click.option(
         "-o", "--output", help="Where to write it.", type=click.Path(dir_okay=False, path_type=Path)
     )
@@ -205,6 +214,7 @@ def run(
     recompute: bool,
     where: Where,
     plots: tuple[Path, ...] = (),
+    output: Path | None = None,
     **asked: Any,
 ) -> None:
     """Do what a command asks for, and show what it came to."""
@@ -213,6 +223,7 @@ def run(
     from .plots import check_plots
 
     check_plots(plots, where, plan=plan)
+    writer = _writer(output, where, plan=plan) if output else None
     with (
         Progress(quiet) as progress,
         session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
@@ -227,7 +238,41 @@ def run(
         got = grafico.run(subject, router=router, **said, **where.said)
         result = where.result(grafico, got, progress, as_json, router)
         show(result, as_json, plots)
+        if writer and output:
+            _write(grafico, writer, result.run, output)
     leave(result)
+
+
+def _writer(output: Path, where: Where, *, plan: bool) -> Action:
+    """Return what writes a result into a file of that name, before anything is computed.
+
+    Raises:
+        InputError: nothing is written under such a name, or there will be no result.
+    """
+    from workflows.engine.request.endings import check_ending
+    from workflows.registry import workflows
+
+    from .options import check_output
+    from .plots import check_there
+
+    check_there(output, "write", "write it later: grafico write RUN -o FILE", where, plan=plan)
+    writers = [one for one in workflows().actions if one.of_results]
+    endings = {ending: one for one in writers for ending in one.whole.endings}
+    ending = check_ending(str(output), endings)
+    check_output(output, force=False)
+    return endings[ending]
+
+
+def _write(grafico: Grafico, writer: Action, run: str, output: Path) -> None:
+    """Write what a run came to into a file."""
+    from .options import write_whole
+
+    ready = grafico.wait_for(lambda: grafico.prepare_action_async(writer, run, file=output.name))
+    made = grafico.wait_for(ready.make)
+    write_whole(output, made.text)
+    for note in made.remarks:
+        say(f"note: {note}", err=True)
+    say(f"written to {output.resolve()}", err=True)
 
 
 def show(result: Any, as_json: bool, plots: tuple[Path, ...] = ()) -> None:

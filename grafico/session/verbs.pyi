@@ -557,7 +557,7 @@ class CubeArguments(TypedDict, total=False):
     spacing: float | None
 class WriteArguments(TypedDict, total=False):
     result: object
-    to: Literal['extxyz', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb'] | None
+    to: Literal['extxyz', 'xyz', 'sdf', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

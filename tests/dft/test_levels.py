@@ -44,6 +44,7 @@ def remarks(method: str, basis: str = "STO-3G", **options: Any) -> str:
         ("B88,LYP", "BLYP"),
         ("m062x", "M06-2X"),
         ("b3lypg", "B3LYP"),
+        ("B3LYP/G", "B3LYP"),
         ("wB97X-2008", "wB97X"),
     ],
 )

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from triplestore.errors import ComponentError, InputError
+from workflows.engine.request.endings import check_ending
 from workflows.molecule import embed, read_content, read_file, write
 from workflows.molecule.bonds import perceive
+from workflows.molecule.conversion import CONVERT
 from workflows.molecule.embedding import bonded
 from workflows.molecule.notation import read_smiles, smiles_of_inchi, smiles_of_selfies
 
@@ -316,3 +318,12 @@ def test_cif_is_what_pymatgen_reads(tmp_path: Path):
     structure = Structure.from_file(path)
     assert structure.get_space_group_info() == ("Fm-3m", 225)
     assert ConceptualAtoms.from_pymatgen(structure).equivalent(crystal(), tolerance=1e-4)
+
+
+def test_mol2_is_refused_with_what_to_do() -> None:
+    asked = CONVERT.endings, CONVERT.unwritten
+    assert check_ending("m.SDF", *asked) == ".sdf"
+    with pytest.raises(InputError, match=r"types of SYBYL.*obabel NAME\.sdf -O NAME\.mol2"):
+        check_ending("m.mol2", *asked)
+    with pytest.raises(InputError, match=r"nothing is written as \.foo"):
+        check_ending("m.foo", *asked)

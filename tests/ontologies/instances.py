@@ -31,9 +31,11 @@ from ontologies import (
     LevelOfTheory,
     LevelResolution,
     Message,
+    MolecularOrbitals,
     Optimisation,
     OrbitalVolume,
     Outcome,
+    OwnBasisSet,
     Part,
     PercentConversion,
     Run,
@@ -98,6 +100,11 @@ WHOLE = LevelOfTheory(
     density_fitting=True,
 )
 HF = LevelOfTheory(method="HF", basis="STO-3G", reference="unrestricted")
+BROUGHT = OwnBasisSet(basis_functions="H S\n1.24 0.7\n0.3 0.5\n")
+OWNED = LevelOfTheory(
+    method="HF", basis="own-1f0c", reference="restricted", core_potential="own-1f0c",
+    own_basis=BROUGHT,
+)  # fmt: skip
 
 ELECTRONIC = {
     "atoms": WATER,
@@ -192,6 +199,16 @@ ORBITAL = named(
     orbital_energy=-0.3,
     occupation=2.0,
     amplitudes=np.zeros((2, 3, 4)),
+)
+COLUMNS = named(
+    MolecularOrbitals,
+    **ELECTRONIC,
+    orbital_energies=[-20.0, 0.5],
+    occupations=[1.0, 0.0],
+    orbital_coefficients=np.eye(2),
+    orbital_energies_beta=[-19.0, 0.6],
+    occupations_beta=[0.0, 0.0],
+    orbital_coefficients_beta=np.eye(2),
 )
 DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
 ANALYSIS = named(
@@ -476,8 +493,8 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    ORBITAL, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED,
-    PUSHED, POLARISED,
+    BROUGHT, OWNED, ORBITAL, COLUMNS, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO,
+    RESOLVED, EMBEDDED, PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,

@@ -12,9 +12,10 @@ from ontologies.conformers import ConformerEnsemble
 from workflows.engine import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
-from workflows.molecule.writing import Written, write
+from workflows.exchange.frames import frames_of
+from workflows.exchange.writing import FORMATS
+from workflows.molecule.writing import Written
 
-from .numbering import numbered
 from .subject import ENSEMBLE
 
 FrameFormat = Literal["xyz", "extxyz", "sdf"]
@@ -40,20 +41,8 @@ def write_ensemble(ensemble: ConformerEnsemble, form: FrameFormat) -> Written:
     Raises:
         InputError: the format cannot hold them.
     """
-    mol = (
-        numbered(ensemble.molecule, ensemble.smiles) if form == "sdf" and ensemble.smiles else None
-    )
-    frames = [
-        write(
-            one.atoms,
-            form,
-            mol,
-            f"conformer {one.number}, {one.energy:.8f} Eh, weight {one.weight:.4f}",
-        )
-        for one in ensemble.conformers
-    ]
-    notes = tuple(dict.fromkeys(note for frame in frames for note in frame.notes))
-    return Written("".join(frame.text for frame in frames), form, notes)
+    text, notes = FORMATS[form].write(frames_of(ensemble))
+    return Written(text, form, notes)
 
 
 async def prepare_file(

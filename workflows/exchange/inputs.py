@@ -15,6 +15,8 @@ from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult
 from ontologies.tightbinding import TightBinding
 from triplestore.errors import InputError
+from workflows.dft.level.bases import functions_of
+from workflows.tightbinding.solvents import parameter_name
 
 METHODS = {
     "HF": ("hf", "HF", "HF"),
@@ -35,7 +37,34 @@ BASES = (
 )
 """Sets that these programs have under the same names."""
 
+DISPERSIONS: dict[str, dict[str, str]] = {
+    "Psi4": {"D3(BJ)": "-d3bj", "D3(0)": "-d3zero"},
+    "ORCA": {"D3(BJ)": "D3BJ", "D3(0)": "D3ZERO", "D4": "D4"},
+    "Gaussian": {"D3(BJ)": "GD3BJ", "D3(0)": "GD3"},
+}
+"""What programs call corrections that they have with the published parameters of a functional."""
+
+UNCORRECTED = {"Psi4": ("B3LYP5",), "ORCA": (), "Gaussian": ("HF",)}
+"""Methods that a program has no parameters for."""
+
+FITTINGS: dict[str, dict[str, str]] = {
+    "Psi4": {
+        "def2-universal-jkfit": "def2-qzvp-jkfit",
+        "def2-universal-jfit": "def2-qzvp-jfit",
+        **{f"{stem}jkfit": f"{stem}jkfit" for stem in ("cc-pvdz-", "cc-pvtz-", "cc-pvqz-")},
+    },
+    "ORCA": {"def2-universal-jkfit": "RIJK def2/JK", "def2-universal-jfit": "RI def2/J"},
+    "Gaussian": {"def2-universal-jfit": "W06"},
+}
+"""What programs call the sets that densities are fitted with, in the Coulomb metric as here.
+
+ORCA's usual RIJCOSX, which has exchange on a grid, is something else. Psi4 1.3 has F. Weigend's
+universal sets under the names of the def2 sets; Gaussian calls that for Coulomb integrals W06."""
+
 HEAVIEST = {"Pople": 18, "cc-": 36}
+XTB_SOLVENTS = {"furan": "furane"}
+"""Names of solvents that are others in xtb than in tblite."""
+
 GRIDS = {"Psi4": "99 × 590 points", "ORCA": "DefGrid3", "Gaussian": "UltraFine"}
 
 
@@ -71,12 +100,27 @@ def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
     heaviest = int(max(result.atoms.numbers))
     if level.core_potential or heaviest > HEAVIEST.get(kind, 86):
         raise no(f"{level.basis} with elements up to number {heaviest}", "choose a def2 set")
-    if level.density_fitting:
-        raise no(f"density fitting ({level.auxiliary_basis})", "compute it with exact integrals")
+    if level.density_fitting and not _fitting(result, level, program):
+        there = ", ".join(FITTINGS[program])
+        raise no(
+            f"density fitting with {level.auxiliary_basis}",
+            f"choose a level that is fitted with {there}, or one with exact integrals",
+        )
     if level.solvation:
-        raise no(f"the continuum {level.solvation.model} of {level.solvation.solvent}")
-    if level.dispersion:
-        raise no(f"the correction {level.dispersion.kind} with its parameters")
+        raise no(
+            f"the continuum {level.solvation.model} of {level.solvation.solvent}, whose cavity and "
+            "charges differ from program to program,",
+            "compute it in the gas phase, and set up the continuum there by its manual",
+        )
+    correction = level.dispersion
+    if correction and (
+        correction.kind not in DISPERSIONS[program] or level.method in UNCORRECTED[program]
+    ):
+        has = ", ".join(DISPERSIONS[program])
+        raise no(
+            f"the correction {correction.kind} to {level.method}",
+            f"{program} has {has} for other methods: choose these, ORCA, or a level without it",
+        )
     if level.nonlocal_correlation:
         raise no(f"the non-local part {level.nonlocal_correlation}")
     if result.atoms.is_periodic:
@@ -84,6 +128,16 @@ def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
     if "instability followed" in getattr(result, "scf_path", ()):
         raise no("the solution below an unstable one")
     return level, name
+
+
+def _fitting(result: EnergyResult, level: LevelOfTheory, program: str) -> str:
+    """Return what a program calls the set that all elements are fitted with; empty for none."""
+    names = level.auxiliary_basis.split(", ")
+    first = {
+        next((name for name in names if functions_of(name, symbol)), "")
+        for symbol in result.atoms.symbols
+    }
+    return FITTINGS[program].get(first.pop(), "") if len(first) == 1 else ""
 
 
 def _rows(atoms: ConceptualAtoms, per: float = 1.0) -> str:
@@ -98,6 +152,12 @@ def _notes(level: LevelOfTheory, program: str, *, run: bool) -> tuple[str, ...]:
     if level.functional:
         grid = f"the grid is {program}'s {GRIDS[program]}, not PySCF's level {level.grid_level}"
         notes.append(f"{grid}: energies differ by that")
+    if level.dispersion:
+        used = " ".join(level.dispersion.damping_parameters)
+        more = "needs the program dftd3 and " if program == "Psi4" else ""
+        notes.append(
+            f"{level.dispersion.kind} {more}takes {program}'s own parameters; those here are {used}"
+        )
     if not run:
         notes.append(f"written by the manual, not tried with {program}")
     return tuple(notes)
@@ -110,6 +170,10 @@ def psi4(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
         raise refused(result, "Psi4", "it has no restricted open-shell functionals", "choose ORCA")
     kind = {"restricted": "r", "unrestricted": "u", "restricted open-shell": "ro"}[level.reference]
     atoms = result.atoms
+    name += DISPERSIONS["Psi4"][level.dispersion.kind] if level.dispersion else ""
+    integrals = "scf_type pk"
+    if level.density_fitting:
+        integrals = f"scf_type df\ndf_basis_scf {_fitting(result, level, 'Psi4')}"
     text = f"""\
 # {atoms.formula} at {level.label}; energy there: {result.energy:.9f} Eh
 molecule {{
@@ -124,7 +188,7 @@ set {{
 basis {level.basis}
 puream {str(level.spherical).lower()}
 reference {kind}{"ks" if level.functional else "hf"}
-scf_type pk
+{integrals}
 e_convergence 1e-10
 d_convergence 1e-9
 dft_radial_points 99
@@ -136,13 +200,15 @@ energy('{name}')
 
 
 def orca(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
-    """Return an input of ORCA, without its usual fitting of integrals."""
+    """Return an input of ORCA, with its usual fitting of integrals switched off or set."""
     level, name = _level(result, "ORCA")
     if not level.spherical:
         raise refused(result, "ORCA", "it has no Cartesian d functions", "choose Psi4 or Gaussian")
     kind = {"restricted": "R", "unrestricted": "U", "restricted open-shell": "RO"}[level.reference]
     words = [f"{kind}{'KS' if level.functional else 'HF'}", name if level.functional else ""]
-    words += [level.basis, "NoRI", "NoCOSX", "VeryTightSCF"]
+    words += [DISPERSIONS["ORCA"][level.dispersion.kind]] if level.dispersion else []
+    fitted = _fitting(result, level, "ORCA") if level.density_fitting else "NoRI"
+    words += [level.basis, fitted, "NoCOSX", "VeryTightSCF"]
     words += ["DefGrid3"] if level.functional else []
     atoms = result.atoms
     text = f"""\
@@ -162,6 +228,10 @@ def gaussian(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
     basis = re.sub("^def2-", "def2", level.basis)
     shells = "5D 7F" if level.spherical else "6D 10F"
     grid = "Integral=UltraFine " if level.functional else ""
+    if level.density_fitting:
+        basis += f"/{_fitting(result, level, 'Gaussian')}"
+    if level.dispersion:
+        grid += f"EmpiricalDispersion={DISPERSIONS['Gaussian'][level.dispersion.kind]} "
     atoms = result.atoms
     text = f"""\
 #P {kind}{name}/{basis} {shells} {grid}SCF=(Tight) NoSymmetry
@@ -182,9 +252,6 @@ def xtb(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
     if not isinstance(level, TightBinding) or method is None:
         problem = f"{level.method} is not computed by it"
         raise refused(result, "xtb", problem, "choose Psi4, ORCA or Gaussian")
-    if level.solvation:
-        solvent = f"{level.solvation.model} {level.solvation.solvent}"
-        raise refused(result, "xtb", f"the continuum {solvent} is not translated", "leave it out")
     if result.atoms.is_periodic:
         raise refused(result, "xtb", "a crystal is not translated", "give a molecule")
     atoms = result.atoms
@@ -192,6 +259,16 @@ def xtb(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
         f"{x / BOHR:20.12f} {y / BOHR:20.12f} {z / BOHR:20.12f} {symbol.lower()}"
         for symbol, (x, y, z) in zip(atoms.symbols, atoms.positions.tolist(), strict=True)
     )
+    around = ""
+    if level.solvation:
+        model, solvent = level.solvation.model, level.solvation.solvent
+        born = model == "ALPB"
+        around = f"""\
+$gbsa
+   solvent={XTB_SOLVENTS.get(solvent, parameter_name(level.method, model, solvent))}
+   alpb={str(born).lower()}
+   kernel={"p16" if born else "still"}
+"""
     text = f"""\
 $coord
 {rows}
@@ -201,9 +278,9 @@ $gfn
    method={method}
 $scc
    temp={level.electronic_temperature:g}
-$end
+{around}$end
 """
-    return text, ("it holds charge, spin and method: run `xtb FILE` without options",)
+    return text, ("it holds charge, spin, method and solvent: run `xtb FILE` without options",)
 
 
 INPUTS: dict[str, Callable[[EnergyResult], tuple[str, tuple[str, ...]]]] = {

@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated, Any, ClassVar, Literal
 
-import numpy as np
 from pydantic import Field
 
 from ogm import GraphModel
-from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Run
 from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError, NotFoundError
-from workflows.engine import Executor
+from workflows.dft.properties.molden import molden, orbitals_of
+from workflows.engine import Call, Executor
 from workflows.engine.request.definition import (
     ActionDefinition,
     Given,
@@ -27,10 +26,13 @@ from workflows.engine.request.definition import (
 from workflows.engine.request.form import Form
 from workflows.engine.request.stored import stored_or_last
 
+from .frames import bonded, extended, frames_of, has_frames, plain
 from .inputs import INPUTS
 from .schema import qcschema
 
-FormatName = Literal["extxyz", "qcschema", "psi4", "orca", "gaussian", "xtb"]
+FormatName = Literal[
+    "extxyz", "xyz", "sdf", "qcschema", "psi4", "orca", "gaussian", "xtb", "molden"
+]
 
 
 @dataclass(frozen=True)
@@ -41,58 +43,29 @@ class Format:
         endings: of the names of files that mean it.
         holds: what stands in it.
         write: returns the text, and what a person should know of it.
+        many: whether `write` takes `Frames`, and not the result.
+        rests_on: the calculation of what `write` is given besides the result; None for nothing.
     """
 
     endings: tuple[str, ...]
     holds: str
-    write: Callable[[Any], tuple[str, tuple[str, ...]]]
-
-
-def frames(result: GraphModel) -> tuple[str, tuple[str, ...]]:
-    """Return the geometries of a path or a scan, or the one of a result, as extended XYZ.
-
-    Lengths are in Å; each frame has its energy in eV (`energy`, as ASE reads it) and in Eh.
-    """
-    from ase.units import Hartree
-
-    atoms, places, energies = _geometries(result)
-    parts = list[str]()
-    for place, energy in zip(places, energies, strict=True):
-        head = "Properties=species:S:1:pos:R:3"
-        head += f" charge={atoms.charge} multiplicity={atoms.multiplicity}"
-        head += f" energy={energy * Hartree!r} energy_hartree={energy!r}"
-        if atoms.cell is not None and atoms.periodic is not None:
-            head += f' Lattice="{" ".join(map(repr, np.ravel(atoms.cell).tolist()))}"'
-            head += f' pbc="{" ".join("FT"[bool(one)] for one in atoms.periodic)}"'
-        rows = [
-            f"{symbol:2s} {x!r} {y!r} {z!r}"
-            for symbol, (x, y, z) in zip(atoms.symbols, place.tolist(), strict=True)
-        ]
-        parts.append("\n".join([str(len(rows)), head, *rows, ""]))
-    return "".join(parts), ()
-
-
-def _geometries(result: GraphModel) -> tuple[ConceptualAtoms, Any, list[float]]:
-    atoms: Any = getattr(result, "atoms", None) or getattr(result, "initial", None)
-    places, energies = getattr(result, "geometries", None), getattr(result, "energies", None)
-    if isinstance(atoms, ConceptualAtoms) and places is not None and energies is not None:
-        return atoms, np.asarray(places), np.asarray(energies).tolist()
-    if isinstance(result, EnergyResult):
-        return result.atoms, [result.atoms.positions], [result.energy]
-    raise InputError(
-        f"the frames of a {type(result).__name__} were asked for",
-        "it has no geometries with energies",
-        "give a result, a path or a scan",
-    )
+    write: Callable[..., tuple[str, tuple[str, ...]]]
+    many: bool = False
+    rests_on: Callable[[Any], Call[Any]] | None = None
 
 
 FORMATS: Mapping[FormatName, Format] = {
-    "extxyz": Format((".extxyz",), "geometries with energies", frames),
+    "extxyz": Format((".extxyz",), "geometries with energies", extended, many=True),
+    "xyz": Format((".xyz",), "geometries with energies", plain, many=True),
+    "sdf": Format((".sdf",), "geometries with energies and bonds", bonded, many=True),
     "qcschema": Format((".json",), "structure, level and energy", qcschema),
     "psi4": Format((".dat", ".psi4"), "an input of Psi4", INPUTS["psi4"]),
     "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"]),
     "gaussian": Format((".gjf", ".com"), "an input of Gaussian", INPUTS["gaussian"]),
     "xtb": Format((".coord",), "an input of xtb", INPUTS["xtb"]),
+    "molden": Format(
+        (".molden",), "geometry, basis set and orbitals", molden, rests_on=orbitals_of
+    ),
 }
 ENDINGS: dict[str, FormatName] = {
     ending: name for name, form in FORMATS.items() for ending in form.endings
@@ -113,7 +86,7 @@ class NoForm(Form):
 
 
 class AnyResult(Subject[GraphModel]):
-    """A result, a path or a scan."""
+    """A result, an ensemble, a path or a scan."""
 
     name: ClassVar[str] = "result"
     metavar: ClassVar[str] = "IRI"
@@ -126,13 +99,10 @@ class AnyResult(Subject[GraphModel]):
         return type(model).__name__
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[GraphModel]:
-        def fits(one: GraphModel) -> bool:
-            return isinstance(one, EnergyResult) or hasattr(one, "geometries")
-
         if isinstance(given, GraphModel) and not isinstance(given, Run):
             return Given(given)
         iri = given.iri if isinstance(given, Run) else str(given)
-        found = stored_or_last(executor.kg, iri, fits)
+        found = stored_or_last(executor.kg, iri, has_frames)
         if found is None:
             asked = f"the result of the run {iri} was asked for"
             raise NotFoundError(asked, "it has none with an energy", "give a run that has")
@@ -145,14 +115,23 @@ async def prepare(
     """Find out the format; Python is handed the text."""
     name: FormatName = asked.to or ENDINGS.get(PurePath(file).suffix.lower(), "extxyz")
     form, result = FORMATS[name], given.model
-    if name != "extxyz" and not isinstance(result, EnergyResult):
+    if not form.many and not isinstance(result, EnergyResult):
         what = f"{form.holds} of a {type(result).__name__} was asked for"
-        raise InputError(what, "it is no result of one geometry", "give one, or choose extxyz")
+        raise InputError(what, "it is no result of one geometry", "give one, or choose xyz")
+
+    call = form.rests_on(result) if form.rests_on else None
 
     async def make() -> Product:
-        text, notes = await asyncio.to_thread(form.write, result)
-        facts = {"format": name, "result": result.iri, "notes": list(notes)}
-        return Product(text, text, facts, notes, headline=form.holds)
+        given: list[Any] = [frames_of(result, executor.kg) if form.many else result]
+        reused = False
+        facts: dict[str, Any] = {"format": name, "result": result.iri}
+        if call is not None:
+            answer = await executor.run(call)
+            given.append(answer.result)
+            reused, facts["iri"] = answer.reused, answer.recorded
+        text, notes = await asyncio.to_thread(form.write, *given)
+        facts["notes"] = list(notes)
+        return Product(text, text, facts, notes, headline=form.holds, reused=reused)
 
     return PreparedAction(make)
 

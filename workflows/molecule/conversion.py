@@ -44,6 +44,18 @@ async def prepare(
     return PreparedAction(make)
 
 
+UNWRITTEN = {
+    ".mol2": (
+        "its atoms have the types of SYBYL, which no library here perceives",
+        "write .sdf, and let Open Babel make it of that: obabel NAME.sdf -O NAME.mol2",
+    ),
+}
+
 CONVERT = ActionDefinition(
-    (Conversion,), MOLECULE, prepare, endings=tuple(SUFFIXES), format_field="to"
+    (Conversion,),
+    MOLECULE,
+    prepare,
+    endings=tuple(SUFFIXES),
+    unwritten=UNWRITTEN,
+    format_field="to",
 )

@@ -1,1 +1,3 @@
-"""Run by PySCF in the place of its files of settings, see `unread_settings`: it sets nothing."""
+"""Run by PySCF in the place of its files of settings, see `unread_settings`; no number changes."""
+
+DISABLE_EVAL = True  # else what is no number in a basis set or a geometry is run as Python

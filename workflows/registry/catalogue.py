@@ -168,9 +168,11 @@ class Action(Declared):
 
     Attributes:
         computes: whether it may take a while, so that progress is shown.
+        of_results: whether it takes whatever a run came to, so that a verb can write it at once.
     """
 
     computes: bool = False
+    of_results: bool = False
 
     @functools.cached_property
     def whole(self) -> ActionDefinition[Any]:

@@ -14,6 +14,9 @@ from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError
 from workflows.text.names import nearest, plain
+from workflows.text.words import listed
+
+from .own_basis import OWN, chosen, elements_of, functions_in, potential_in
 
 KNOWN_BASES = "def2-SVP, def2-TZVP, cc-pVDZ, cc-pVTZ, aug-cc-pVDZ, 6-31G*, 6-311++G**, STO-3G"
 
@@ -84,6 +87,45 @@ def usual_basis(name: str) -> str:
     )
 
 
+def usual_recipe(source: str) -> tuple[str, str]:
+    """Return the usual spelling of a set or a recipe of sets, and the functions of own ones.
+
+    Args:
+        source: a name; or `def2-SVP; I=def2-TZVP`, which has another set for an element; what a
+            file holds is there from the second line on, see `own_basis.settled`.
+
+    Raises:
+        InputError: there is no such set or element.
+    """
+    recipe, _, text = source.partition("\n")
+    usual, others = "", dict[str, str]()
+    asked = f"the basis set {recipe!r} was asked for"
+    for part in recipe.split(";"):
+        element, equals, name = part.strip().rpartition("=")
+        name = name.strip()
+        name = name if name.startswith(OWN) and text else usual_basis(name)
+        symbol = element.strip().capitalize()
+        if equals and symbol not in SYMBOLS[1:]:
+            raise InputError(asked, f"{element!r} is no element", "write def2-SVP; I=def2-TZVP")
+        if symbol in others or (not equals and usual):
+            what = symbol or "all other elements"
+            raise InputError(asked, f"it has two sets for {what}", "give one")
+        if equals:
+            others[symbol] = name
+        else:
+            usual = name
+    rows = sorted(others.items(), key=lambda one: SYMBOLS.index(one[0]))
+    parts = [usual] * bool(usual) + [f"{symbol}={name}" for symbol, name in rows if name != usual]
+    return "; ".join(parts), text
+
+
+def _each(source: str) -> list[str]:
+    """Return the sets of a recipe, each once; an own one with its functions."""
+    recipe, _, text = source.partition("\n")
+    names = dict.fromkeys(part.rpartition("=")[2].strip() for part in recipe.split(";"))
+    return [f"{name}\n{text}" if name.startswith(OWN) else name for name in names]
+
+
 def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the basis set of each element, and the core potentials that belong to it.
 
@@ -105,7 +147,7 @@ def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, 
             potentials[symbol] = potential
     if lacking:
         raise InputError(
-            f"the basis set {name} was asked for",
+            f"the basis set {name.partition(chr(10))[0]} was asked for",
             f"it has no functions for {', '.join(lacking)}",
             "choose one that covers every element; def2-SVP and def2-TZVP reach from H to Rn",
         )
@@ -118,6 +160,12 @@ def core_potential(name: str) -> str:
     def2 is one of all electrons up to krypton and has its own potentials beyond, so that its name
     alone says what is meant.
     """
+    each = _each(name)
+    if len(each) > 1:
+        return ", ".join(filter(None, map(core_potential, each)))
+    name, _, text = name.partition("\n")
+    if text:
+        return name if "\nECP\n" in text else ""
     if plain(name).startswith(("def2", "madef2")):
         return ""
     probes = ("Li", "Na", "Sc", "Cu", "Ga", "Rb", "Ag", "I", "Hf", "Au", "U")
@@ -132,6 +180,13 @@ def basis_remarks(name: str, cartesian: bool | None) -> list[str]:
         cartesian: whether Cartesian functions were asked for; None if nothing was said.
     """
     remarks: list[str] = []
+    each = _each(name)
+    if len(each) > 1:
+        return [remark for one in each for remark in basis_remarks(one, cartesian)]
+    name, _, text = name.partition("\n")
+    if text:
+        elements = listed(list(elements_of(text)))
+        return [f"{name} is the set of a file, for {elements}; its exponents are in the level"]
     if cartesian is None and CARTESIAN.fullmatch(name):
         remarks.append(
             f"{name} is taken with five d functions, as PySCF has it; published values mostly have "
@@ -154,7 +209,7 @@ def relativity_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:
         level: its level of theory.
     """
     heavy = sorted({number for number in numbers if number > HEAVIEST})
-    _, potentials = basis_for(heavy, level.basis)
+    _, potentials = basis_for(heavy, level.basis_source)
     bare = [SYMBOLS[number] for number in heavy if SYMBOLS[number] not in potentials]
     if not bare:
         return ""
@@ -168,10 +223,13 @@ def functions_of(name: str, symbol: str) -> Any:
     """Return a set's functions for an element; None if it has none."""
     from pyscf.gto import basis
 
+    name, text = chosen(name, symbol)
+    if name.startswith(OWN) and text:
+        return list(functions_in(text, symbol)) or None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PySCF advertises another package when it lacks a set
         try:
-            return basis.load(name, symbol) or None
+            return basis.load(_no_file(name), symbol) or None
         except (RuntimeError, KeyError, ValueError, OSError, AttributeError):
             return None
 
@@ -180,6 +238,9 @@ def potential_of(name: str, symbol: str) -> Any:
     """Return the core potential that belongs to a set, for an element; None if there is none."""
     from pyscf.gto import basis
 
+    name, text = chosen(name, symbol)
+    if name.startswith(OWN) and text:
+        return potential_in(text, symbol)
     key, names = plain(name), [name]
     if key.startswith("def2m"):
         names = ["def2-SVP"]  # one set of potentials for the whole family
@@ -189,11 +250,24 @@ def potential_of(name: str, symbol: str) -> Any:
         if not isinstance(basis.ALIAS.get(plain(one)), str):
             continue
         try:
-            if found := basis.load_ecp(one, symbol):
+            if found := basis.load_ecp(_no_file(one), symbol):
                 return found
         except (RuntimeError, KeyError, ValueError, OSError):
             continue
     return None
+
+
+LONGER_THAN_FILES = 300
+"""Characters. No file system has names of more than 255 bytes."""
+
+
+def _no_file(name: str) -> str:
+    """Return a spelling of a set's name that no file in the working folder has.
+
+    PySCF would read such a file in the place of the set, and evaluate what it holds as Python.
+    Spaces in names do not count for it.
+    """
+    return name.ljust(LONGER_THAN_FILES)
 
 
 def _valence_only(atomic: int, functions: Any) -> bool:

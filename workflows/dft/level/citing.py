@@ -52,7 +52,7 @@ def described(level: LevelOfTheory, numbers: Sequence[int]) -> Described:
         if values:
             settings.append(f"damping parameters {values}")
     parts += basis_cited(level.basis, numbers)
-    if cores := [SYMBOLS[one] for one in numbers if potential_of(level.basis, SYMBOLS[one])]:
+    if cores := [SYMBOLS[one] for one in numbers if potential_of(level.basis_source, SYMBOLS[one])]:
         settings.append(f"effective core potentials of that set for {listed(cores)}")
     if level.density_fitting:
         for name in level.auxiliary_basis.split(", "):

@@ -22,6 +22,7 @@ from workflows.text.names import nearest, plain, unique
 
 from .bases import FITTING, HEAVIEST, basis_for, functions_of, potential_of
 from .functionals import stored_code
+from .own_basis import OWN
 
 EVEN_TEMPERED = "even-tempered"
 """Exponents in geometric progression, made by PySCF for an element from its orbital basis."""
@@ -127,11 +128,11 @@ def revision(inputs: Sequence[GraphModel]) -> str:
     if not level.density_fitting or not heavy:
         return ""
     name = level.auxiliary_basis or former_auxiliary(
-        level.basis, stored_code(level) if level.functional else "HF"
+        level.basis_source, stored_code(level) if level.functional else "HF"
     )
     first = name.split(", ")[0]
     try:
-        _, potentials = basis_for(heavy, level.basis)
+        _, potentials = basis_for(heavy, level.basis_source)
     except InputError:  # the calculation says what is wrong
         return ""
     for symbol in (SYMBOLS[number] for number in heavy):
@@ -157,7 +158,7 @@ def fitting_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:
         return ""
     name = level.auxiliary_basis or EVEN_TEMPERED
     kinds = sorted(set(numbers))
-    _, potentials = basis_for(kinds, level.basis)
+    _, potentials = basis_for(kinds, level.basis_source)
     symbols = [SYMBOLS[n] for n in kinds]
     made = [one for one in symbols if _first(one, name, one not in potentials) == EVEN_TEMPERED]
     if not made:
@@ -185,6 +186,8 @@ def _predefined(basis: str, code: str) -> str:
     from pyscf import gto
     from pyscf.df import addons
 
+    if re.search("[\n;]", basis) or basis.startswith(OWN):
+        return ""
     name = plain(basis)
     if re.match(r"\d", name):  # Pople's sets share one for all their polarisation functions
         name = name.split("g")[0] + "g"

@@ -37,6 +37,7 @@ SYNONYMS = {
     "bp": "BP86",
     "bhlyp": "BHandHLYP",
     "b3lypg": "B3LYP",
+    "b3lyp/g": "B3LYP",
     "mpw1pw91": "mPW1PW",
     "tpsstpss": "TPSS",
     "pw91pw91": "PW91",

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable
 from typing import TypeVar, cast, get_args
 
-from ontologies.level import USUAL_GRID, LevelOfTheory, LevelResolution, Reference
+from ontologies.level import USUAL_GRID, LevelOfTheory, LevelResolution, OwnBasisSet, Reference
 from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.text.names import plain
 
-from .bases import basis_remarks, core_potential, usual_basis
+from .bases import basis_remarks, core_potential, usual_recipe
 from .fitting import auxiliary_basis as auxiliary
 from .functionals import stored_code
 from .methods import is_known, resolve_method
@@ -76,7 +76,7 @@ def resolve_level(
 
     Args:
         method: a name such as `HF`, `B3LYP` or `wB97X-D4`; case and hyphens do not matter.
-        basis: a name such as `def2-SVP` or `6-31G(d)`.
+        basis: a name such as `def2-SVP` or `6-31G(d)`, or a recipe, see `bases.usual_recipe`.
         reference: which orbitals electrons of alpha and beta spin share.
         dispersion: `D3(BJ)`, `D3(0)`, `D3`, `D4`, `VV10` or `none`; empty for what the method's
             name says.
@@ -102,12 +102,13 @@ def resolve_level(
             f"there are {', '.join(get_args(Reference))}",
             "choose one of them",
         )
-    resolved, basis_name, continuum = _each(
+    resolved, (basis_name, own), continuum = _each(
         lambda: resolve_method(_without_prefix(method, reference), dispersion),
-        lambda: usual_basis(basis),
+        lambda: usual_recipe(basis),
         lambda: solvation_of(solvation, solvent, dielectric),
     )
-    remarks = [*resolved.remarks, *basis_remarks(basis_name, cartesian)]
+    source = f"{basis_name}\n{own}" if own else basis_name
+    remarks = [*resolved.remarks, *basis_remarks(source, cartesian)]
     if continuum and plain(solvation) in ("", "pcm"):
         remarks.append(f"the solvation model is {continuum.model}")
     _check_numbers(resolved.name, grid_level, scf_tolerance)
@@ -135,16 +136,18 @@ def resolve_level(
         dispersion=resolved.dispersion,
         solvation=continuum,
         spherical=not cartesian,
-        core_potential=core_potential(basis_name),
+        core_potential=core_potential(source),
+        own_basis=OwnBasisSet(basis_functions=own) if own else None,
         density_fitting=density_fitting,
         follow_instabilities=follow_instabilities,
         **fields,
     )
     code = stored_code(level) if level.functional else "HF"
     if density_fitting:
-        name = auxiliary(auxiliary_basis, basis_name, code)
+        name = auxiliary(auxiliary_basis, source, code)
         level = level.model_copy(update={"auxiliary_basis": name})
-    return LevelResolution(method=method, basis=basis, level=level, remarks=tuple(remarks))
+    given = basis.partition("\n")[0]
+    return LevelResolution(method=method, basis=given, level=level, remarks=tuple(remarks))
 
 
 def _each(

@@ -5,6 +5,7 @@ Command line, Python, tools and routers all fill in these two; nothing is descri
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from pydantic import Field, field_validator
@@ -103,7 +104,10 @@ class LevelRequest(LevelForm):
 
     method: Annotated[str, Field(description="HF or a functional, such as B3LYP-D4.")]
     basis: Annotated[
-        str, Called("basis set"), BASIS_SETS, Field(description="A basis set, such as def2-TZVP.")
+        str,
+        Called("basis set"),
+        BASIS_SETS,
+        Field(description="A basis set, such as def2-TZVP, or a file."),
     ]
     reference: Annotated[
         Reference | None,
@@ -151,6 +155,16 @@ class LevelRequest(LevelForm):
         Rare(),
         Field(description="Leave an unstable SCF solution for a stable one of its own kind."),
     ] = False
+
+    @field_validator("basis")
+    @classmethod
+    def _read(cls, given: str) -> str:
+        """Take in what files hold, so that the request means the same without them."""
+        if not re.search(r"[\n/\\;.]", given):
+            return given
+        from workflows.dft.level.own_basis import settled
+
+        return settled(given)
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[LevelResolution]:
         """Return the calculation that finds out what this means for a molecule."""

@@ -117,7 +117,7 @@ def _counted(atoms: ConceptualAtoms, level: LevelOfTheory) -> tuple[np.ndarray, 
     """Return functions and primitives of each atom, and all electrons without those of cores."""
     numbers = np.asarray(atoms.numbers)
     kinds = sorted(set(numbers.tolist()))
-    sets, potentials = basis_for(kinds, level.basis)
+    sets, potentials = basis_for(kinds, level.basis_source)
     counts = {z: _count(sets[SYMBOLS[z]], level.spherical) for z in kinds}
     cores = {z: int(potentials[SYMBOLS[z]][0]) if SYMBOLS[z] in potentials else 0 for z in kinds}
     functions = np.array([counts[z][0] for z in numbers.tolist()], float)
@@ -172,12 +172,12 @@ def _fitting(numbers: np.ndarray, level: LevelOfTheory) -> int:
     """Return how many functions fit the densities."""
     from pyscf import gto
 
-    name = level.auxiliary_basis or former_auxiliary(level.basis, "HF")
+    name = level.auxiliary_basis or former_auxiliary(level.basis_source, "HF")
     kinds, many = np.unique(numbers, return_counts=True)
     one_of_each = gto.Mole()
     one_of_each.atom = [(SYMBOLS[z], (0.0, 0.0, 9.0 * place)) for place, z in enumerate(kinds)]
     one_of_each.spin, one_of_each.verbose = None, 0
-    one_of_each.basis, one_of_each.ecp = basis_for(kinds.tolist(), level.basis)
+    one_of_each.basis, one_of_each.ecp = basis_for(kinds.tolist(), level.basis_source)
     one_of_each.build(parse_arg=False, dump_input=False)
     sets = auxiliary_for(one_of_each, name)
     return sum(

@@ -97,7 +97,7 @@ def _among_ghosts(
     real: Any, atoms: ConceptualAtoms, fragment: Fragment, level: LevelOfTheory
 ) -> Any:
     """Return a PySCF molecule of real and ghost atoms, in the order of the whole."""
-    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    sets, _ = basis_for(sorted(set(atoms.numbers.tolist())), level.basis_source)
     kinds = zip(atoms.symbols, fragment.members.tolist(), strict=True)
     names = [symbol if member else GHOST + symbol for symbol, member in kinds]
     mol = real.copy()  # charge, spin and the core potentials of the real atoms
@@ -110,13 +110,13 @@ def _among_ghosts(
 
 def _fitting(real: Any, atoms: ConceptualAtoms, level: LevelOfTheory, code: str) -> dict[str, Any]:
     """Return the functions that fit densities, those of ghosts like those of real atoms."""
-    sets, potentials = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    sets, potentials = basis_for(sorted(set(atoms.numbers.tolist())), level.basis_source)
     whole = real.copy()
     whole.atom = list(zip(atoms.symbols, atoms.positions.tolist(), strict=True))
     whole.basis, whole.charge, whole.spin = sets, atoms.charge, atoms.multiplicity - 1
     whole.ecp = potentials
     whole.magmom = []
     whole.build(parse_arg=False, dump_input=False)
-    name = level.auxiliary_basis or former_auxiliary(level.basis, code)
+    name = level.auxiliary_basis or former_auxiliary(level.basis_source, code)
     auxiliary = auxiliary_for(whole, name)
     return auxiliary | {GHOST + symbol: one for symbol, one in auxiliary.items()}

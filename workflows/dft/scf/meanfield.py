@@ -56,7 +56,7 @@ def molecule(atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     mol.symmetry = False
     mol.max_memory = context().memory
     mol.verbose = 3
-    mol.basis, mol.ecp = basis_for(sorted(set(atoms.numbers.tolist())), level.basis)
+    mol.basis, mol.ecp = basis_for(sorted(set(atoms.numbers.tolist())), level.basis_source)
     mol.build(parse_arg=False, dump_input=False)
     alpha, orbitals = max(mol.nelec), mol.nao
     if alpha > orbitals:
@@ -107,7 +107,7 @@ def mean_field(mol: Any, level: LevelOfTheory) -> Any:
         mf.disp = pyscf_dispersion(level.dispersion)
     if level.density_fitting:
         code = mf.xc if level.functional else "HF"
-        name = level.auxiliary_basis or former_auxiliary(level.basis, code)
+        name = level.auxiliary_basis or former_auxiliary(level.basis_source, code)
         mf = mf.density_fit(auxbasis=auxiliary_for(mol, name))
     if level.solvation:
         mf = in_continuum(mf, level.solvation)

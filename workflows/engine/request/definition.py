@@ -380,6 +380,7 @@ class ActionDefinition(Fields, Generic[SubjectT]):
             is the name of the file that is asked for, or empty.
         help: what a person should know of it besides its title.
         endings: of the names of files that it writes; any other name is refused.
+        unwritten: endings that people ask for, each with why there is none and what to do.
         format_field: the field that says what is written, whatever the file is called; empty for
             none.
     """
@@ -389,4 +390,7 @@ class ActionDefinition(Fields, Generic[SubjectT]):
     prepare: Callable[..., Awaitable[PreparedAction]]
     help: str = ""
     endings: tuple[str, ...] = ()
+    unwritten: Mapping[str, tuple[str, str]] = field(
+        default_factory=dict[str, tuple[str, str]], hash=False
+    )
     format_field: str = ""

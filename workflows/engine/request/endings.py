@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from triplestore.errors import InputError
 
 
-def check_ending(file: str, endings: Iterable[str]) -> str:
+def check_ending(
+    file: str, endings: Iterable[str], unwritten: Mapping[str, tuple[str, str]] | None = None
+) -> str:
     """Return the ending of a file that is to be written, in lower case.
 
     Args:
         file: its name.
         endings: those of what can be written, such as `.xyz`.
+        unwritten: endings that people ask for, each with why there is none and what to do.
 
     Raises:
         InputError: it has none of them.
@@ -21,6 +24,8 @@ def check_ending(file: str, endings: Iterable[str]) -> str:
     known, found = tuple(endings), PurePath(file).suffix.lower()
     if found in known:
         return found
+    if unwritten and found in unwritten:
+        raise InputError(f"cannot write {file}", *unwritten[found])
     said = f"nothing is written as {found}" if found else "its name has no ending"
     if len(known) == 1:
         said = f"what is written is a {known[0]} file"

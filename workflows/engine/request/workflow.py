@@ -256,7 +256,7 @@ async def prepare_action(
     """
     whole = action.whole
     if file and whole.endings and not asked.get(whole.format_field):
-        check_ending(file, whole.endings)
+        check_ending(file, whole.endings, whole.unwritten)
     about, (*forms, options), _ = understood(
         whole, () if subject is None else (subject,), asked, defaults
     )
