@@ -43,13 +43,14 @@ class Term:
     multiplicity: int | None = None
 
 
-def read_equation(text: str) -> list[Term]:
+def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
     """Return the terms of an equation, reactants first; the same species is one term of its side.
 
     Args:
         text: sides set apart by an arrow, species by plus signs, both between spaces. A count may
             stand before a species (`2`, `1/2`, `0.5`), charge and spin behind it in braces
             (`{-1}`, `{triplet}`, `{+1, doublet}`).
+        advice: how it is written, for people whose own cannot be read.
 
     Raises:
         InputError: it cannot be read.
@@ -61,13 +62,13 @@ def read_equation(text: str) -> list[Term]:
     sides = ARROW.split(f" {text.strip()}")
     if len(sides) != 2:
         found = "it has no arrow" if len(sides) < 2 else f"it has {len(sides) - 1} arrows"
-        raise InputError(asked, found, EXAMPLE)
+        raise InputError(asked, found, advice)
     counts: dict[Term, Fraction] = {}
     for sign, name, side in zip((-1, 1), ("before", "after"), sides, strict=True):
         if not side.strip():
-            raise InputError(asked, f"nothing stands {name} the arrow", EXAMPLE)
+            raise InputError(asked, f"nothing stands {name} the arrow", advice)
         for part in PLUS.split(side):
-            one = _term(part.strip(), asked)
+            one = _term(part.strip(), asked, advice)
             alike = replace(one, coefficient=Fraction(sign))
             counts[alike] = counts.get(alike, Fraction()) + one.coefficient
     if len(counts) > MOST_SPECIES:
@@ -76,7 +77,7 @@ def read_equation(text: str) -> list[Term]:
     return [replace(one, coefficient=one.coefficient * count) for one, count in counts.items()]
 
 
-def _term(part: str, asked: str) -> Term:
+def _term(part: str, asked: str, advice: str) -> Term:
     count = Fraction(1)
     if found := COUNT.match(part):
         said = found[1].replace("½", "1/2")
@@ -102,7 +103,7 @@ def _term(part: str, asked: str) -> Term:
                     "write them as in {-1}, {triplet} or {+1, doublet}",
                 )
     if not part.strip():
-        raise InputError(asked, "a species is missing beside a plus sign", EXAMPLE)
+        raise InputError(asked, "a species is missing beside a plus sign", advice)
     return Term(count, part.strip(), charge, multiplicity)
 
 

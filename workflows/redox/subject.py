@@ -40,7 +40,7 @@ class HalfReactions(Equations[HalfReaction]):
         Raises:
             InputError: it has no electrons, or no molecules.
         """
-        terms = read_equation(text)
+        terms = read_equation(text, EXAMPLE)
         electrons = _taken(terms, ELECTRON)
         protons = _taken(terms, PROTON)
         asked = f"the half reaction {text[:200]!r} was asked for"
