@@ -145,11 +145,15 @@ def runs(
 
     with reading(store) as grafico:
         latest = grafico.runs(limit + 1, parts=parts, withdrawn=withdrawn, **only)
+        place = grafico.settings.store
     lines, more = latest[:limit], len(latest) > limit
     if as_json:
         say(json.dumps([vars(line) for line in lines], indent=2))
-    else:
+    elif lines:
         tables.runs(lines)
+    else:
+        narrowed = any(only.values())
+        say(f"no run {'of that kind ' * narrowed}in the store {place}")
     if more:
         say(f"these are the latest {limit}; --limit N lists more", err=True)
     if any(line.outdated for line in lines):

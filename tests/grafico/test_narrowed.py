@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from grafico import Grafico
 from grafico.session.narrowed import moment
 from ontologies.elements import hill
+from tests.typed import typed
 from triplestore.errors import GraficoError, InputError
 
 NOW = datetime(2026, 11, 27, 15, 30, tzinfo=UTC)  # a Friday
@@ -162,3 +164,11 @@ def test_commands_that_list_take_the_same_words() -> None:
     assert len(narrowing) == len(
         own(runs) & own(find) - {"limit", "store", "as_json", "debug", "withdrawn"}
     )
+
+
+def test_a_list_of_nothing_names_the_store(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    where = ("--store", str(tmp_path / "store"))
+    assert f"no run in the store {tmp_path / 'store'}" in typed("runs", *where).output
+    assert "no run of that kind" in typed("runs", "--failed", *where).output
+    assert typed("runs", "--json", *where).output.strip() == "[]"

@@ -30,7 +30,7 @@ def test_a_result_has_a_chart_that_is_shown_and_saved(session: Grafico, tmp_path
 
 
 def test_one_of_several_is_named(session: Grafico, tmp_path: Path) -> None:
-    found = session.compare("O", **{**HF, "method": ["HF", "PBE"]})
+    found = session.compare("O", method=["HF", "PBE"], basis="STO-3G")
     drawing = found.plot("dipole")
     with drawing.save(tmp_path / "d.csv").open() as file:
         head, *rows = csv.reader(file)
