@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -102,14 +103,19 @@ def test_a_run_is_withdrawn_with_a_persons_yes(
 
     context, heard = asked
     [row] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
-    run, given = row["run"], {"job": row["run"]}
-    wait = context.session.wait_for
-    call = cancel_job.function
-    said = wait(lambda: call(context, **given, why="I do not like it"))
+    run = row["run"]
+
+    def withdrawn(why: str) -> dict[str, Any]:  # the tool itself is off with a store in memory
+        call = cancel_job.function
+        said = context.session.wait_for(lambda: call(context, job=run, why=why))
+        assert isinstance(said, dict)
+        return said
+
+    said = withdrawn("I do not like it")
     assert said["status"] == "denied"
     assert run in [one.run.replace("https://w3id.org/grafico/", "g:")
                    for one in context.session.runs()]  # fmt: skip
-    said = wait(lambda: call(context, **given, why="the basis set is too small"))
+    said = withdrawn("the basis set is too small")
     assert run in said["withdrawn"]
     assert [one.tool for one in heard] == ["cancel_job"] * 2
     [again] = used(context, "calculate", molecules=["[He]"], **HF)["molecules"]
