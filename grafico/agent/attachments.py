@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grafico.session.inspection import shorten
+from grafico.views.row_choice import RowChoice
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.batch.reading import library_of
 from workflows.batch.sources import opened, records
@@ -34,6 +35,9 @@ AROUND = "\"'`“”‘’«»,.;:!?()[]"
 
 LONGEST = 200
 """Letters of a comment that a model is told."""
+
+PICKED = f"run_workflow batch, top, sort: {RowChoice.model_fields['sort'].description}"
+"""How rows of a table are had in one call."""
 
 MOST_ROWS, TYPED_ROWS = 100_000, 1000
 """Rows of a table that are counted, and of which the columns are looked at."""
@@ -107,7 +111,8 @@ async def take_in(
             path = Path(shutil.copyfile(path, kept))
         if kind is None:  # its entries are read when they are asked for
             outline = await asyncio.to_thread(outline_of, context, path)
-            parts.append(marker({"table": path.name, "from": f"attached {file.name}", **outline}))
+            said = {"table": path.name, "from": f"attached {file.name}", **outline, "by": PICKED}
+            parts.append(marker(said))
             continue
         data, one = await _stored(context, kind, path, f"attached {path.name}")
         parts.append(data)

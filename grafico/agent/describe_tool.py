@@ -18,6 +18,7 @@ from workflows.engine.request.definition import Definition
 from workflows.engine.request.form import is_rare
 from workflows.registry import Action, Workflow, workflows
 from workflows.registry.skills import Skills, skills
+from workflows.text.names import plain
 from workflows.text.words import duration
 
 from .context import ToolContext
@@ -80,12 +81,16 @@ def _named(context: ToolContext, there: Skills, name: str) -> Found:
     try:
         skill = there.named(name)
         found |= {"recipe": skill.name, "text": skill.body}
+        if verb is not None and plain(verb.command) != plain(skill.name):
+            verb = None  # which the recipe speaks of
     except NotFoundError:
         if verb is None:
             return _classes(name)
+    if verb is None:
+        return found
     if isinstance(verb, Action):
         return found | _described_action(verb)
-    return found | (described(verb, context) if verb else {})
+    return found | described(verb, context)
 
 
 def _classes(text: str) -> Found:

@@ -51,6 +51,7 @@ OWN = {
     "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,
     "registry/references.py": 1,  # tables beside the code
+    "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""

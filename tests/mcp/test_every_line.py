@@ -16,6 +16,7 @@ from mcp.types import (
     ImageContent,
     InputRequiredResult,
     ResourceLink,
+    TextContent,
     TextResourceContents,
 )
 
@@ -24,6 +25,7 @@ from grafico.session.settings import read_settings
 from tests.mcp.conftest import Line
 from tests.mcp.helpers import H2_ENERGY, HF, LONG, Heard, found
 from workflows.engine.local.tokens import Tokens, tokens_folder
+from workflows.registry.skills import skills
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -187,6 +189,7 @@ async def test_what_can_be_read(line: Line) -> None:
         "grafico://graphs/{name}",
         "grafico://structures/{+iri}",
         "grafico://ontology/{name}",
+        "grafico://skills/{name}",
     ]
 
     runs = json.loads(await text_of(line, "grafico://runs"))
@@ -203,6 +206,31 @@ async def test_what_can_be_read(line: Line) -> None:
         lines = (await text_of(line, f"grafico://structures/{iri}")).splitlines()
         assert lines[0] == "2"
         assert [text.split()[0] for text in lines[2:4]] == ["H", "H"]
+
+
+async def test_recipes_are_prompts_and_resources(line: Line) -> None:
+    listed = {one.name: one for one in (await line.client.list_prompts()).prompts}
+    assert set(listed) == set(skills().found)
+    prompt = await line.client.get_prompt("ring-strain", {"about": "cyclobutane"})
+    [message] = prompt.messages
+    assert isinstance(message.content, TextContent)
+    assert message.content.text.startswith(skills().found["ring-strain"].body)
+    assert message.content.text.endswith("Do this with: cyclobutane")
+    assert prompt.description == listed["ring-strain"].description
+    with pytest.raises(Exception, match="did you mean ring-strain"):
+        await line.client.get_prompt("ringstrain2")
+    uris = {one.uri for one in (await line.client.list_resources()).resources}
+    assert "grafico://skills/pka" in uris
+    assert await text_of(line, "grafico://skills/pka") == skills().found["pka"].text
+
+
+async def test_files_of_each_subject_can_be_read(line: Line) -> None:
+    asked = {"name": "convert", "subjects": ["[He]", "[Ne]"], "arguments": {"file": "gas.xyz"}}
+    result = await line.client.call_tool("run_workflow", asked)
+    rows = found(result)["molecules"]
+    links = [one for one in result.content if one.type == "resource_link"]
+    assert [one.name for one in links] == [row["file"] for row in rows]
+    assert "He" in await text_of(line, links[0].uri)
 
 
 @pytest.mark.parametrize(
