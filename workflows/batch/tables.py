@@ -108,7 +108,7 @@ def rows(
     separator = _separator(head, TABLES[suffix])
     found = _unbroken(lines, separator)
     filled = ((at, one) for at, one in found if isinstance(one, str) or any(map(str.strip, one)))
-    place, first = next(filled, ("", ""))
+    place, first = next(filled if before else found, ("", ""))
     if not first or isinstance(first, str):
         raise InputError(asked, "it has no headings", "begin it with the names of its columns")
     given = [unmarked(one.strip()) for one in first]
