@@ -108,3 +108,9 @@ def test_a_run_is_a_subject(session: Grafico) -> None:
 def test_everything_finished_leaves_nothing_to_resume(session: Grafico) -> None:
     with pytest.raises(NotFoundError, match="unfinished"):
         session.resume()
+
+
+def test_a_list_says_what_is_unusual_of_a_level(session: Grafico) -> None:
+    session.run("[He]", method="PBE", basis="STO-3G", grid=1)
+    [line] = session.runs(1)
+    assert line.level == "PBE/STO-3G (grid 1)"
