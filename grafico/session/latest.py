@@ -12,6 +12,7 @@ from datetime import datetime
 from ogm import KnowledgeGraph
 from ogm.literals import literal
 from ogm.terms import with_prefixes
+from ontologies.level import Level
 from triplestore import Store, Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.trust.account import Account, own_account
@@ -256,11 +257,9 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
         store, "?result", last, "?result g:energy ?energy ; g:level ?level . ?level g:method ?name"
     )
     levels = sorted({level for _, _, level, _ in rows})
-    # not every level has one, and a method may bring its own
-    bases = dict(_asked(store, "?level", levels, "?level g:basis ?basis"))
+    labels = _labels(store, levels)
     energies = {
-        result: (float(energy), f"{method}/{bases[level]}" if bases.get(level) else method)
-        for result, energy, level, method in rows
+        result: (float(energy), labels.get(level, method)) for result, energy, level, method in rows
     }
     told: dict[str, Told] = {}
     for run, subject, goal in runs:
@@ -270,6 +269,15 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
         energy, level = known[-1] if known else (None, "")
         told[run] = (subject, goal, status, message, energy, level)
     return told
+
+
+def _labels(store: Store, levels: Sequence[str]) -> dict[str, str]:
+    """Return how levels are called, with all that is unusual of them; by method where unknown."""
+    kg, found = KnowledgeGraph(store), dict[str, str]()
+    for iri in levels:
+        with suppress(GraficoError):  # of a package that is not installed
+            found[iri] = kg.pull(Level, iri).label
+    return found
 
 
 def with_results(kg: KnowledgeGraph, lines: Sequence[RunLine]) -> list[RunLine]:

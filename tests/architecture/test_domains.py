@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 WORD = re.compile(r"\w[\w -]*")
 
 GENERAL = {
-    "alignment", "collection", "conversation", "conversion", "derived", "factors",
+    "alignment", "collection", "conversation", "conversion", "derived", "elements", "factors",
     "identification", "level", "marks", "origins", "properties", "provenance", "schema", "units",
 }  # fmt: skip
 """Modules of `ontologies` that every domain has something to do with."""

@@ -342,11 +342,27 @@ mobley_1019269; CCCCO; butan-1-ol; -4.72
 def test_a_table_with_comments_and_no_headings_by_the_number_of_its_column(tmp_path: Path):
     path = tmp_path / "database.txt"
     path.write_text(FREESOLV)
-    found = read(path, kind="csv", column="2", names="column 3")
+    found = read(path, kind="csv", column="2")
     assert texts(found) == [("methyl hexanoate", "CCCCCC(=O)OC"), ("butan-1-ol", "CCCCO")]
-    assert found[1].columns["column 4"] == "-4.72"
+    assert found[1].columns["experimental value (kcal/mol)"] == "-4.72"
+    assert [one.place for one in found] == ["line 3", "line 4"]
+    assert read(path) == read(path, column="SMILES") == read(path, column="2") == found
+    path.write_text("# two columns, no headings\nmobley; CCO\n\n# and more\nnext; O\n")
+    found = read(path, column="2", names="column 1")
+    assert texts(found) == [("mobley", "CCO"), ("next", "O")]
+    assert [one.place for one in found] == ["line 2", "line 5"]
+    path.write_text(FREESOLV)
     with pytest.raises(InputError, match="from 1 to 4"):
         read(path, kind="csv", column="5")
+
+
+def test_a_comment_is_no_heading_of_names_a_line(tmp_path: Path):
+    path = tmp_path / "list.txt"
+    path.write_text("# name, or SMILES\nwater\nethanol\n")
+    assert [one.text for one in read(path)] == ["water", "ethanol"]
+    path = tmp_path / "plain.csv"
+    path.write_text("# from our laboratory, name withheld\nid,smiles\na,CCO\n")
+    assert texts(read(path)) == [("a", "CCO")]
 
 
 def test_a_column_by_its_number_where_there_are_headings(tmp_path: Path):

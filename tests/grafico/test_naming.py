@@ -140,3 +140,9 @@ def test_a_run_is_a_subject_by_each_of_its_names(tmp_path: Path) -> None:
     of_batch = json.loads(said(store, "find", told["run"], "--json"))
     assert {hit["level"] for hit in of_batch} == {"HF/STO-3G", "PBE/STO-3G"}
     assert len(json.loads(said(store, "runs", "--json"))) == len(runs) + 1
+
+
+def test_a_list_says_what_is_unusual_of_a_level(session: Grafico) -> None:
+    session.run("[He]", method="PBE", basis="STO-3G", grid=1)
+    [line] = session.runs(1)
+    assert line.level == "PBE/STO-3G (grid 1)"

@@ -206,7 +206,8 @@ def _of_file(
     with text_lines(copied, asked) as (head, lines):
         suffix = f".{kind.lstrip('.').lower()}" if kind else _suffix(copied.name)
         if not kind and suffix not in (*TABLES, *library.suffixes):
-            suffix = ".csv" if is_table(head, library) else library.suffix_of(head)
+            table = bool(column) or is_table(head, library)
+            suffix = ".csv" if table else library.suffix_of(head)
         if suffix in TABLES:
             yield from rows(lines, head, asked, suffix, library, column, names)
         elif suffix in library.suffixes:

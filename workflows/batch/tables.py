@@ -29,13 +29,34 @@ MANY_COLUMNS, WIDE = 30, 40
 
 
 def is_table(head: str, library: Library) -> bool:
-    """Tell whether a text begins with headings of which one is known."""
-    first = head.partition("\n")[0]
-    return any(
-        separator in first
-        and {plain(one.strip(' "')) for one in first.split(separator)} & {*library.columns}
-        for separator in ",;\t"
-    )
+    """Tell whether a text begins with headings of which one is known.
+
+    They may stand in the last of comments before the rows (`# id; SMILES; …`).
+    """
+    comment, before, rest = _comments(iter(head.splitlines(keepends=True)))
+    first = next(rest, "")
+    for separator in ",;\t":
+        titles = _titles(comment, separator) if before else list[str]()
+        for given in (first.split(separator), titles if separator in first else []):
+            if len(given) > 1 and {plain(one.strip(' "\n')) for one in given} & {*library.columns}:
+                return given is not titles or len(given) == len(first.split(separator))
+    return False
+
+
+def _comments(lines: Iterator[str]) -> tuple[str, int, Iterator[str]]:
+    """Return the last comment before the rows, how many lines stand there, and all that follows."""
+    comment, count = "", 0
+    for line in lines:
+        if not line.startswith("#") and (line.strip() or not comment):
+            return comment, count, itertools.chain([line], lines)
+        comment, count = line if line.startswith("#") else comment, count + 1
+    return comment, count, iter(())
+
+
+def _titles(comment: str, separator: str) -> list[str]:
+    """Return what a comment says in the places of headings."""
+    reader = csv.reader([comment.lstrip("#").strip()], delimiter=separator)
+    return [one.strip() for one in next(reader, list[str]())]
 
 
 def as_text(value: object) -> object:
@@ -78,20 +99,30 @@ def rows(
         InputError: it has no headings, or no such column.
     """
     by_number = re.fullmatch("[1-9][0-9]{0,3}", column) is not None
-    if by_number:  # comments may stand before the rows
-        head = "".join(one for one in head.splitlines(keepends=True) if not one.startswith("#"))
-        lines = (one for one in lines if not one.startswith("#"))
-    found = _unbroken(lines, _separator(head, TABLES[suffix]))
-    place, first = next(found, ("", ""))
+    head = "".join(_comments(iter(head.splitlines(keepends=True)))[2])
+    comment, before, lines = _comments(lines)
+    # what follows keeps the numbers of its lines
+    lines = itertools.chain(itertools.repeat("\n", before), lines)
+    if by_number:  # comments may stand among the rows, too
+        lines = ("\n" if one.startswith("#") else one for one in lines)
+    separator = _separator(head, TABLES[suffix])
+    found = _unbroken(lines, separator)
+    filled = ((at, one) for at, one in found if isinstance(one, str) or any(map(str.strip, one)))
+    place, first = next(filled if before else found, ("", ""))
     if not first or isinstance(first, str):
         raise InputError(asked, "it has no headings", "begin it with the names of its columns")
     given = [unmarked(one.strip()) for one in first]
+    titles, known = _titles(comment, separator), {*library.columns, *NAMES}
+    headless = not {plain(one) for one in given} & known
+    if headless and len(titles) == len(given) and {plain(one) for one in titles} & known:
+        found = itertools.chain([(place, first)], found)
+        given, headless = titles, False
     if by_number and column not in given:
         if int(column) > len(given):
             raise InputError(
                 asked, f"it has no column {column}", f"name one from 1 to {len(given)} (`column`)"
             )
-        if not {plain(one) for one in given} & {*library.columns, *NAMES}:  # it has no headings
+        if headless:
             found = itertools.chain([(place, first)], found)
             given = [""] * len(given)
         column = _distinct(given)[int(column) - 1]
