@@ -111,7 +111,9 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     values: list[Sequence[float]] = [waves]
     factor = factor_of(found.level)
     if factor is not None:
-        columns.append(Column("scaled", "cm⁻¹", "scaled_wavenumbers", ".1f"))
+        columns.append(
+            Column(f"scaled × {factor.fundamentals:g}", "cm⁻¹", "scaled_wavenumbers", ".1f")
+        )
         values.append([wave * factor.fundamentals for wave in waves])
     if light is not None:
         columns.append(Column("infrared", "km/mol", "infrared", ".1f"))

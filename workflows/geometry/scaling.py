@@ -47,7 +47,7 @@ def factor_of(level: Level) -> ScaleFactor | None:
 
 @functools.cache
 def _factors() -> Mapping[tuple[str, str], ScaleFactor]:
-    text = files(__package__).joinpath("scale_factors.csv").read_text("utf-8")
+    text = files("workflows.geometry").joinpath("scale_factors.csv").read_text("utf-8")
     return {
         (row["method"], row["basis"]): ScaleFactor(
             float(row["fundamentals"]), SOURCES[row["source"]]
