@@ -13,6 +13,7 @@ from .level import Level
 from .quantum import EnergyResult, least, most, with_derived
 from .units import (
     AtomicCharges,
+    Debye,
     ElectronVolt,
     EnergySeries,
     ExcitationEnergies,
@@ -101,6 +102,8 @@ class ImportedResult(EnergyResult):
         mulliken_charges: shape (atoms,); None where they are not said.
         homo: energy of the highest occupied orbital of either spin; None where it is not said.
         lumo: likewise of the lowest empty orbital.
+        dipole_moment: its length; None where it is not said, of ions, whose dipole depends on the
+            origin, and beside correlated energies, whose density it may not be.
     """
 
     level: ImportedLevel  # pyright: ignore[reportIncompatibleVariableOverride]  # it is frozen
@@ -112,6 +115,7 @@ class ImportedResult(EnergyResult):
     mulliken_charges: AtomicCharges | None = None
     homo: Hartree | None = None
     lumo: Hartree | None = None
+    dipole_moment: Debye | None = None
 
     @property
     def place(self) -> str:

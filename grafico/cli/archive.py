@@ -122,7 +122,7 @@ def export(
 
     NAME is what a run, a result or anything else that is stored is called, as for `grafico show`;
     `last 3` are the latest three runs. The file is a zip with TriG, arrays, PROV-O and RO-Crate
-    metadata.
+    metadata. What other programs read (geometries, orbitals, inputs) writes `grafico write`.
     """
     from ogm.keeping.bundle import export_bundle
     from ontologies.provenance import Requester

@@ -19,6 +19,7 @@ from ontologies.atoms import make_atoms
 from ontologies.level import LevelOfTheory
 from ontologies.quantum import EnergyResult
 from ontologies.units import Floats
+from ontologies.vibrations import VibrationalAnalysis
 from tests.conftest import Need
 from triplestore.errors import InputError
 from workflows.dft.properties.molden import molden, orbitals_of
@@ -159,6 +160,7 @@ def test_a_turned_molecule_has_its_own(session: Grafico, tmp_path: Path) -> None
     assert found.answers[-1].reused
     moved = found.answers[-1].result
     call = orbitals_of(moved)
+    assert call is not None
     again, _ = molden(moved, session.wait_for(lambda: session.executor.run(call)).result)
     place = [float(one) for one in again.split("[Atoms] AU\n")[1].split()[9:12]]
     assert place == pytest.approx(turned.positions[1] / BOHR, abs=1e-6)
@@ -177,3 +179,30 @@ def test_what_the_format_cannot_hold(session: Grafico, tmp_path: Path) -> None:
     level = LevelOfTheory(method="HF", basis="cc-pV5Z", reference="unrestricted")
     with pytest.raises(InputError, match="beyond g for N"):
         orbitals_of(EnergyResult(atoms=atoms, level=level, energy=-0.5))
+
+
+@pytest.mark.parametrize("options", [{"method": "GFN2-xTB"}, {"method": "HF", "basis": "STO-3G"}])
+def test_open_babel_finds_the_modes(
+    session: Grafico, tmp_path: Path, need: Need, options: Any
+) -> None:
+    """Read and written again by it: wavenumbers, and displacements of each mode."""
+    program = need("obabel")
+    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
+    found = session.run(tmp_path / "w.xyz", task="frequencies", **options)
+    path = tmp_path / "w.molden"
+    text = session.write(found.run, to="molden")
+    path.write_text(text)
+    assert ("[MO]" in text) == ("basis" in options)
+    made = [session.kg.pull(GraphModel, answer.recorded) for answer in found.answers]
+    (vibrations,) = [one for one in made if isinstance(one, VibrationalAnalysis)]
+    done = subprocess.run(
+        [program, "-imolden", path, "-omolden"], capture_output=True, text=True, check=True
+    )
+    waves = done.stdout.split("[FREQ]\n")[1].split("[")[0].split()
+    assert np.array(waves, float) == pytest.approx(vibrations.wavenumbers, abs=0.01)
+    modes = done.stdout.split("[FR-NORM-COORD]\n")[1].split("[")[0].split("vibration")[1:]
+    assert len(modes) == 3
+    for block, mode in zip(modes, vibrations.modes, strict=True):
+        moved = np.array(block.split()[1:], float).reshape(3, 3)
+        scale = np.linalg.norm(moved)
+        assert np.abs(moved / scale - mode).max() < 1e-3

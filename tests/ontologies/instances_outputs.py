@@ -26,7 +26,7 @@ SAID = ImportedLevel(
 PLACE: dict[str, Any] = {
     "atoms": WATER, "level": SAID, "energy": -76.1, "remarks": ("a remark",), "source": FILE,
     "file_job": 2, "first_line": 11, "last_line": 40, "energy_line": 30, "homo": -0.39,
-    "lumo": 0.6, "mulliken_charges": np.array([-0.4, 0.2, 0.2]),
+    "lumo": 0.6, "dipole_moment": 1.7, "mulliken_charges": np.array([-0.4, 0.2, 0.2]),
 }  # fmt: skip
 ENERGY = ImportedEnergy(**PLACE).identified("urn:read-energy")
 RELAXED = ImportedOptimisation(

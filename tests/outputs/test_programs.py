@@ -17,11 +17,13 @@ from ontologies.outputs import (
     NOT_SAID,
     ImportedEnergy,
     ImportedOptimisation,
+    ImportedResult,
     ImportedThermochemistry,
     ImportedVibrations,
 )
 from ontologies.provenance import Activity, FileReading, Outcome, Run
 from tests.typed import typed
+from workflows.outputs.programs import PROGRAMS
 
 DATA = Path(__file__).parent / "data"
 
@@ -55,6 +57,46 @@ def test_an_energy_is_that_of_the_file_to_its_last_digit(store: Path) -> None:
         assert np.linalg.norm(found.atoms.positions[0] - found.atoms.positions[1]) == (
             pytest.approx(np.hypot(0.757, 0.586), abs=1e-6)
         )
+
+
+def test_the_dipole_is_that_of_the_file(store: Path) -> None:
+    """In debye and as printed; not of an ion, and not beside a correlated energy."""
+    printed = {"psi4_hf": 1.7257, "xtb_ohess": 2.218}
+    for name in ("psi4_hf", "xtb_ohess", "psi4_opt_freq", "psi4_cation", "psi4_mp2"):
+        rows = told(store, DATA / f"{name}.out")
+        text = (DATA / f"{name}.out").read_text()
+        with Grafico(store) as grafico:
+            links = [iri for row in rows for iri in row["results"] if "Thermo" not in iri]
+            for found in grafico.kg.pull_all(ImportedResult, links):
+                if name in ("psi4_cation", "psi4_mp2"):
+                    assert found.dipole_moment is None
+                else:
+                    assert found.dipole_moment == pytest.approx(printed.get(name, 1.7), abs=0.03)
+                    assert str(found.dipole_moment) in text
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("ORCA", "x,y,z [Debye]:\nMagnitude (Debye)      :      2.07234\n"),
+        (
+            "Gaussian",
+            " Dipole moment (field-independent basis, Debye):\n"
+            "    X=              0.0000    Y=              0.0000    Z=             -2.0723  Tot="
+            "              2.0723\n",
+        ),
+        (
+            "Q-Chem",
+            "    Dipole Moment (Debye)\n         X       0.0000      Y       0.0000      Z      "
+            "-2.0723\n       Tot       2.0723\n",
+        ),
+    ],
+)
+def test_dipoles_of_programs_that_are_not_here(program: str, text: str) -> None:
+    """By lines as their manuals and published outputs have them."""
+    (one,) = [one for one in PROGRAMS if one.name == program]
+    assert one.dipole is not None
+    assert float(one.dipole.findall(text)[-1]) == pytest.approx(2.0723, abs=1e-4)
 
 
 def test_a_charged_radical_has_the_charge_and_the_spin_of_its_file(store: Path) -> None:

@@ -51,7 +51,7 @@ class Format:
     holds: str
     write: Callable[..., tuple[str, tuple[str, ...]]]
     many: bool = False
-    rests_on: Callable[[Any], Call[Any]] | None = None
+    rests_on: Callable[[Any], Call[Any] | None] | None = None
 
 
 FORMATS: Mapping[FormatName, Format] = {

@@ -24,6 +24,7 @@ from workflows.show.object_blocks import (
 )
 from workflows.text.words import count, numbered
 
+from .scaling import factor_of
 from .spectra import infrared_chart
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
@@ -108,6 +109,12 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     waves, light = floats(found.wavenumbers), found.infrared
     columns = [Column("wavenumbers", "cm⁻¹", "wavenumbers", ".1f")]
     values: list[Sequence[float]] = [waves]
+    factor = factor_of(found.level)
+    if factor is not None:
+        columns.append(
+            Column(f"scaled × {factor.fundamentals:g}", "cm⁻¹", "scaled_wavenumbers", ".1f")
+        )
+        values.append([wave * factor.fundamentals for wave in waves])
     if light is not None:
         columns.append(Column("infrared", "km/mol", "infrared", ".1f"))
         values.append(floats(light))
@@ -130,6 +137,11 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     if waves:
         yield infrared_chart(found)
     yield Note(MASSES, minor=True)
+    if factor is not None:
+        by = f"× {factor.fundamentals:.3f} for fundamentals"
+        yield Note(f"scaled: {by} at this method and basis set, {factor.source}", minor=True)
+    elif waves:
+        yield Note(f"No factor for fundamentals is known for {found.level.label}", minor=True)
 
 
 def _wave(label: str, value: float, name: str) -> Fact:

@@ -53,6 +53,8 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         if value is not None:
             ev = (Fact("", value * HARTREE["eV"], "eV", name, digits=".3f"),)
             yield Fact(label, value, "Eh", name, digits=".5f", also=ev)
+    if found.dipole_moment is not None:
+        yield Fact("dipole", found.dipole_moment, "D", "dipole_moment", digits=".3f")
     if found.mulliken_charges is not None:
         symbols = found.atoms.symbols
         rows = tuple(

@@ -272,7 +272,7 @@ def _totals(job: OutputJob, data: Any) -> list[float]:
 
 
 def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
-    """Read charges, orbitals, vibrations, thermochemistry and excitations."""
+    """Read charges, orbitals, dipole, vibrations, thermochemistry and excitations."""
     if job.failed:
         return
     numbers = Numbers(text)
@@ -280,6 +280,7 @@ def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     if charges is not None and len(charges) == len(job.numbers) and np.isfinite(charges).all():
         job.fields["mulliken_charges"] = np.asarray(charges, float).tolist()
     _orbitals(job, data, numbers)
+    _dipole(job, text, program)
     _vibrations(job, data)
     _heat(job, data, numbers)
     _excitations(job, data, numbers)
@@ -307,6 +308,18 @@ def _orbitals(job: OutputJob, data: Any, numbers: Numbers) -> None:
             job.fields[name] = met.value
         elif met := numbers.find(float(value), 3):  # it stands there in eV
             job.fields[name] = met.value / HARTREE["eV"]
+
+
+def _dipole(job: OutputJob, text: str, program: OutputProgram) -> None:
+    """Read the length of the dipole moment of the last geometry.
+
+    That of an ion depends on the origin, which not all say; and beside a correlated energy it may
+    be that of the reference.
+    """
+    if program.dipole is None or job.charge or job.level["frozen_core"]:
+        return
+    if found := program.dipole.findall(text):
+        job.fields["dipole_moment"] = float(found[-1])
 
 
 def _vibrations(job: OutputJob, data: Any) -> None:

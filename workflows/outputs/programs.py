@@ -29,6 +29,7 @@ class OutputProgram:
         failures: what a failed run says, with the reason; the text of a group is the program's own.
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
+        dipole: where it prints the length of the dipole moment in debye, the group.
     """
 
     name: str
@@ -39,11 +40,14 @@ class OutputProgram:
     failures: tuple[tuple[re.Pattern[str], str], ...] = ()
     valence: bool = False
     basis: str = NOT_SAID
+    dipole: re.Pattern[str] | None = None
 
 
 def _line(text: str) -> re.Pattern[str]:
     return re.compile(rf"^(?:{text})", re.MULTILINE)
 
+
+LENGTH = r"(-?\d+\.\d+)"
 
 SCF = "the SCF did not converge"
 GEOMETRY = "the optimisation did not converge"
@@ -60,6 +64,7 @@ PROGRAMS = (
             (_line(r"[\w.]*(?:Error|Exception): *(.*)"), "it ended with an error"),
             (_line(r"\*\*\* Psi4 encountered an error()"), "it ended with an error"),
         ),
+        dipole=_line(rf" *Dipole Moment: \[D\]\n +X: .* Total: +{LENGTH}"),
     ),
     OutputProgram(
         "xtb",
@@ -73,6 +78,7 @@ PROGRAMS = (
         ),
         valence=True,
         basis="",
+        dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
     ),
     OutputProgram(
         "ORCA",
@@ -84,6 +90,7 @@ PROGRAMS = (
             (_line(r".*(The optimization did not converge.*)"), GEOMETRY),
             (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
         ),
+        dipole=_line(rf"Magnitude \(Debye\) +: +{LENGTH}"),
     ),
     OutputProgram(
         "Gaussian",
@@ -98,6 +105,7 @@ PROGRAMS = (
             (_line(r" *-- (Number of steps exceeded.*)"), GEOMETRY),
             (_line(r" Error termination (.*)"), "it ended with an error"),
         ),
+        dipole=_line(rf" Dipole moment \(field-independent basis, Debye\):\n +X=.* Tot= +{LENGTH}"),
     ),
     OutputProgram(
         "Q-Chem",
@@ -109,6 +117,7 @@ PROGRAMS = (
             (_line(r".*(MAXIMUM OPTIMIZATION CYCLES REACHED.*?) *\*?\*? *$"), GEOMETRY),
             (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
         ),
+        dipole=_line(rf" +Dipole Moment \(Debye\)\n.*\n +Tot +{LENGTH}"),
     ),
     OutputProgram(
         "NWChem",

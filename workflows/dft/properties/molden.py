@@ -1,4 +1,4 @@
-"""The orbitals of a result, and their file in the format of Molden.
+"""Orbitals and vibrations of a result as a file in the format of Molden.
 
 The format: G. Schaftenaar, J. H. Noordik, J. Comput.-Aided Mol. Des. 14, 123 (2000). Where
 potentials stand for core electrons, programs disagree on what its column of atomic numbers holds.
@@ -21,6 +21,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult
+from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import MolecularOrbitals
 from triplestore.errors import InputError
 from workflows.engine import Call, calculation
@@ -65,8 +66,8 @@ def molecular_orbitals(
     return MolecularOrbitals(atoms=atoms, level=level, **electronic(mf), **found)
 
 
-def orbitals_of(result: EnergyResult) -> Call[MolecularOrbitals]:
-    """Return the calculation of the orbitals of a result.
+def orbitals_of(result: EnergyResult) -> Call[MolecularOrbitals] | None:
+    """Return the calculation of the orbitals of a result; None for vibrations without orbitals.
 
     Raises:
         InputError: the level has none here, or the format cannot hold them.
@@ -74,6 +75,8 @@ def orbitals_of(result: EnergyResult) -> Call[MolecularOrbitals]:
     atoms, level = result.atoms, result.level
     asked = f"the orbitals of {atoms.formula} at {level.label} were asked for"
     if not isinstance(level, LevelOfTheory):
+        if isinstance(result, VibrationalAnalysis):
+            return None
         kind: type[Level] = type(level)
         found = f"Hartree–Fock and functionals have orbitals here, a {kind.__name__} has not"
         raise InputError(asked, found, "compute the molecule with one of these")
@@ -87,17 +90,59 @@ def orbitals_of(result: EnergyResult) -> Call[MolecularOrbitals]:
     return molecular_orbitals.bind(atoms, level, atoms.iri)
 
 
-def molden(result: EnergyResult, found: MolecularOrbitals) -> tuple[str, tuple[str, ...]]:
-    """Return the orbitals of a result as a Molden file, coordinates in bohr, energies in Eh.
+def molden(
+    result: EnergyResult, found: MolecularOrbitals | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """Return a Molden file: orbitals, and of an analysis of vibrations the modes.
+
+    Coordinates are in bohr, orbital energies in Eh, wavenumbers in 1/cm (imaginary ones negative),
+    intensities in km/mol; the displacements of each mode have the norm one.
 
     Args:
         result: what was asked about.
-        found: its orbitals.
+        found: its orbitals; None to leave them out.
     """
+    atoms = result.atoms
+    title = f"{atoms.formula} at {result.level.label}, {result.energy:.9f} Eh"
+    rows = [
+        f"{symbol:2s} {place:5d} {number:4d} {_three(where)}"
+        for place, (symbol, number, where) in enumerate(
+            zip(atoms.symbols, atoms.numbers.tolist(), _bohr(atoms), strict=True), 1
+        )
+    ]
+    head = ["[Molden Format]", "[Title]", f" {title.encode('ascii', 'replace').decode()}"]
+    parts, notes = [*head, "[Atoms] AU", *rows], list[str]()
+    if found is not None:
+        parts += _orbitals(found)
+        if "[Core]" in parts:
+            notes.append(
+                "potentials stand for core electrons: [Core] and [Nval] say how many; a program "
+                "that reads neither counts too few electrons"
+            )
+        if abs(found.energy - result.energy) > OTHER_STATE:
+            notes.append(
+                f"the orbitals are those of an SCF from the usual guess, {found.energy:.6f} Eh; "
+                f"the result has {result.energy:.6f} Eh"
+            )
+    if isinstance(result, VibrationalAnalysis):
+        parts += _vibrations(result)
+    return "\n".join(part.rstrip("\n") for part in parts) + "\n", tuple(notes)
+
+
+def _bohr(atoms: ConceptualAtoms) -> list[list[float]]:
+    from pyscf.data import nist
+
+    return (atoms.positions / nist.BOHR).tolist()
+
+
+def _three(where: list[float]) -> str:
+    return " ".join(f"{one:20.14f}" for one in where)
+
+
+def _orbitals(found: MolecularOrbitals) -> list[str]:
     from pyscf.tools import molden as writer
 
-    atoms, level = found.atoms, found.level
-    mol = molecule(atoms, level)
+    mol = molecule(found.atoms, found.level)
     basis, orbitals = io.StringIO(), io.StringIO()
     writer.header(mol, basis)
     spins = [("Alpha", "")]
@@ -111,27 +156,20 @@ def molden(result: EnergyResult, found: MolecularOrbitals) -> tuple[str, tuple[s
         writer.orbital_coeff(mol, orbitals, columns, spin, ene=energies, occ=occupations)
     shells = basis.getvalue()
     shells = shells[shells.index("[GTO]") :].split("[core]")[0]
-    title = f"{atoms.formula} at {level.label}, {found.energy:.9f} Eh"
-    rows = [
-        f"{symbol:2s} {place:5d} {number:4d} {x:20.14f} {y:20.14f} {z:20.14f}"
-        for place, (symbol, number, (x, y, z)) in enumerate(
-            zip(atoms.symbols, atoms.numbers.tolist(), mol.atom_coords().tolist(), strict=True), 1
-        )
-    ]
-    head = ["[Molden Format]", "[Title]", f" {title.encode('ascii', 'replace').decode()}"]
-    parts = [*head, "[Atoms] AU", *rows, *_cores(mol), shells.rstrip(), orbitals.getvalue()]
-    notes = list[str]()
-    if any(mol.atom_nelec_core(place) for place in range(mol.natm)):
-        notes.append(
-            "potentials stand for core electrons: [Core] and [Nval] say how many; a program that "
-            "reads neither counts too few electrons"
-        )
-    if abs(found.energy - result.energy) > OTHER_STATE:
-        notes.append(
-            f"the orbitals are those of an SCF from the usual guess, {found.energy:.6f} Eh; the "
-            f"result has {result.energy:.6f} Eh"
-        )
-    return "\n".join(parts), tuple(notes)
+    return [*_cores(mol), shells, orbitals.getvalue()]
+
+
+def _vibrations(found: VibrationalAnalysis) -> list[str]:
+    """Return wavenumbers, intensities where there are any, and the displacements of each mode."""
+    parts = ["[FREQ]", *(f"{wave:12.4f}" for wave in found.wavenumbers.tolist())]
+    if found.infrared is not None:
+        parts += ["[INT]", *(f"{one:12.4f}" for one in found.infrared.tolist())]
+    places = zip(found.atoms.symbols, _bohr(found.atoms), strict=True)
+    parts += ["[FR-COORD]", *(f"{symbol:2s} {_three(where)}" for symbol, where in places)]
+    parts.append("[FR-NORM-COORD]")
+    for number, mode in enumerate(found.modes.tolist(), 1):
+        parts += [f"vibration {number:5d}", *map(_three, mode)]
+    return parts
 
 
 def _cores(mol: Any) -> list[str]:
