@@ -404,7 +404,8 @@ async def _performed(
         result = await perform(again, router=router, force=True)
     if isinstance(result, Job):
         return job_told(result)
-    found = brief(result.ran, result.shown_sections(), lists=lists)
+    both = not context.whole  # who reads all of it makes the other unit itself
+    found = brief(result.ran, result.shown_sections(), lists=lists, both=both)
     if isinstance(result, BatchResult):
         found = {name: one for name, one in found.items() if one}
         found |= await asyncio.to_thread(rows_told, context, result, rows or RowChoice())

@@ -244,7 +244,7 @@ def file(uri: str, path: Path | None) -> wire.TextResourceContents | wire.BlobRe
     if path is None:
         raise NotFoundError(f"cannot read {uri}", "it is not there", "have it made again")
     kind, content = mime_type(path), path.read_bytes()
-    if kind.startswith("text/"):
+    if kind.startswith(("text/", "chemical/")):
         text = content.decode(errors="replace")
         return wire.TextResourceContents(uri=uri, mime_type=kind, text=text)
     blob = base64.b64encode(content).decode()

@@ -1,6 +1,6 @@
 """A run short enough for a language model: numbers with their units in the names, IRIs, one line.
 
-Of a quantity in several units the last is told, of molar energies both. Nothing is cut in the
+Of a quantity in several units the last is told. Nothing is cut in the
 middle of a number: a list that is too long ends after an item, and a number beside it says how many
 there are.
 """
@@ -39,13 +39,20 @@ LONGEST_HEAD = 60
 """Letters of what a remark is of, before a colon."""
 
 
-def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOST_ITEMS) -> Found:
+def brief(
+    ran: RunSummary,
+    sections: Iterable[Section] = (),
+    *,
+    lists: int = MOST_ITEMS,
+    both: bool = False,
+) -> Found:
     """Return what a model is told of a run.
 
     Args:
         ran: the run.
         sections: its sections, if they are there already.
         lists: items that a list may have to be told; of a longer one where it is.
+        both: whether molar energies are told in kJ/mol and kcal/mol, and labels with numbers.
     """
     sections = tuple(sections) or run_blocks(ran)
     found: Found = {
@@ -70,7 +77,7 @@ def brief(ran: RunSummary, sections: Iterable[Section] = (), *, lists: int = MOS
         found["stages"] = stages
     middle = [one for one in sections if one.name not in ("about", "how")]
     names = {shorten(iri): name for name, iri in results.items()}
-    found["values"], details = values(middle, lists, names)
+    found["values"], details = values(middle, lists, names, both)
     remarks = [
         b.text
         for section in sections
@@ -132,7 +139,10 @@ def _written(fact: Fact) -> str:
 
 
 def values(
-    sections: Iterable[Section], lists: int = MOST_ITEMS, names: Mapping[str, str] | None = None
+    sections: Iterable[Section],
+    lists: int = MOST_ITEMS,
+    names: Mapping[str, str] | None = None,
+    both: bool = False,
 ) -> tuple[Found, Found]:
     """Return the numbers that matter, and what is not a number or more than one of them.
 
@@ -140,6 +150,7 @@ def values(
         sections: where they stand.
         lists: items that a list may have to be told.
         names: what objects are called that stand beside them, by their short IRIs.
+        both: see `brief`.
     """
     names = names or {}
     numbers: Found = {}
@@ -147,7 +158,7 @@ def values(
     for block in (block for section in sections for block in section.blocks):
         match block:
             case Fact(minor=False):
-                _fact(block, numbers, details)
+                _fact(block, numbers, details, both)
             case Table(minor=False, lines="columns"):
                 details |= dict(_by_column(block, lists, names))
             case Table(minor=False):
@@ -179,7 +190,7 @@ def headlines(sections: Iterable[Section]) -> Found:
     return found
 
 
-def _fact(fact: Fact, numbers: Found, details: Found) -> None:
+def _fact(fact: Fact, numbers: Found, details: Found, both: bool = False) -> None:
     if isinstance(fact.value, tuple):
         rounded = [_rounded(one, fact.digits) for one in fact.value[:MOST_ITEMS]]
         details.setdefault(named(fact.label.strip(), fact.unit), rounded)
@@ -188,12 +199,13 @@ def _fact(fact: Fact, numbers: Found, details: Found) -> None:
     else:
         every = (fact, *fact.also, *fact.at)
         units = {one.name: one for one in every}  # of several the last
-        molar = [one for one in every if {one.unit, units[one.name].unit} == {"kJ/mol", "kcal/mol"}]
+        other = {"kJ/mol", "kcal/mol"} if both else set[str]()
+        molar = [one for one in every if {one.unit, units[one.name].unit} == other]
         for one in (*units.values(), *molar):
             if not isinstance(one.value, tuple):
                 name = named(one.name, one.unit)
                 numbers.setdefault(name, _rounded(one.value, one.digits, 2))
-                if NUMBER.search(one.label):  # which says what it is: "95 % interval"
+                if both and NUMBER.search(one.label):  # which says what it is: "95 % interval"
                     details.setdefault(name, one.label.strip(" ±"))
 
 
