@@ -140,3 +140,18 @@ def test_a_run_is_a_subject_by_each_of_its_names(tmp_path: Path) -> None:
     of_batch = json.loads(said(store, "find", told["run"], "--json"))
     assert {hit["level"] for hit in of_batch} == {"HF/STO-3G", "PBE/STO-3G"}
     assert len(json.loads(said(store, "runs", "--json"))) == len(runs) + 1
+
+
+def test_tools_of_a_model_take_names_of_runs(session: Grafico, tmp_path: Path) -> None:
+    from grafico.agent import ToolContext
+    from tests.agent.helpers import used
+
+    context = ToolContext(session, tmp_path)
+    helium = session.runs(formula="He")[-1]
+    session.tag(helium.run, "lightest")
+    for name in ("lightest", f"r{helium.number}", f"#{helium.number}"):
+        [row] = used(context, "calculate", molecules=[name], **HF)["molecules"]
+        assert "He (charge +0" in row["reading"]
+        found = used(context, "find_results", molecule=name)
+        assert found["rows"]
+        assert all("He" in row for row in found["rows"])
