@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-
-from triplestore.errors import InputError
 
 _SYMBOLS = (
     "X H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As "
@@ -19,36 +16,16 @@ SYMBOLS = tuple(_SYMBOLS.split())
 """Symbol by atomic number; 0 is a place without an element."""
 
 
-_PART = re.compile(r"([A-Z][a-z]?)(\d{0,6})")
-
-
-def hill(formula: str) -> str:
-    """Return a formula in Hill's order, whichever order it is written in: `C2H5OH` is `C2H6O`.
-
-    Raises:
-        InputError: it is no formula of elements.
-    """
-    word = "".join(formula.split())
-    parts = [(part[1], part[2]) for part in _PART.finditer(word)]
-    whole = "".join(symbol + times for symbol, times in parts) == word != ""
-    if not whole or any(symbol not in SYMBOLS[1:] for symbol, _ in parts):
-        asked = f"the formula {formula[:50]!r} was asked for"
-        raise InputError(asked, "it is none", "write one such as C2H6O or C2H5OH")
-    counts = Counter[str]()
-    for symbol, times in parts:
-        counts[symbol] += int(times or 1)
-    return _ordered(counts)
-
-
 def hill_formula(numbers: Iterable[int]) -> str:
     """Return the formula with carbon first, hydrogen second, the rest by symbol.
 
     Source: E. A. Hill, J. Am. Chem. Soc. 22, 478 (1900).
     """
-    return _ordered(Counter(SYMBOLS[number] for number in numbers))
+    return hill_order(Counter(SYMBOLS[number] for number in numbers))
 
 
-def _ordered(counts: Mapping[str, int]) -> str:
+def hill_order(counts: Mapping[str, int]) -> str:
+    """Return a formula in the Hill order, from how often each element is in it, by symbol."""
     first = [symbol for symbol in ("C", "H") if "C" in counts and symbol in counts]
     order = first + sorted(symbol for symbol in counts if symbol not in first)
     return "".join(f"{s}{counts[s] if counts[s] > 1 else ''}" for s in order)

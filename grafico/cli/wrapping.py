@@ -71,15 +71,19 @@ class WrapperCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         workflow, rest = asked_first(list(args))
-        own = added_options(self, (self.wrapper.whole.form,), {})
+        own = self._own()
         taken = {one.name for one in own}
         more = [one for one in offered(self, workflow) if one.name not in taken]
         ctx.meta[ASKED] = workflow, own, more
         return super().parse_args(ctx, rest)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        _, own, more = ctx.meta.get(ASKED, (None, (), ()))
+        asked = ctx.meta.get(ASKED)
+        _, own, more = (None, self._own(), ()) if asked is None else asked
         return [*own, *super().get_params(ctx), *more]
+
+    def _own(self) -> list[click.Option]:
+        return added_options(self, (self.wrapper.whole.form,), {})
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         what = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ogm import GraphModel
 from ontologies.provenance import Requested, Run
 from triplestore import Table
-from triplestore.errors import GraficoError, InputError, NotFoundError
+from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
@@ -20,7 +20,7 @@ from workflows.show.blocks import Sections
 
 from . import inspection, latest
 from .handles import Handle, iri_of
-from .naming import all_meant, by_name, is_name, meant, numbered
+from .naming import all_meant, meant, numbered
 from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
@@ -101,16 +101,7 @@ class Memory(OpenSession):
             subject = said.pop(kind.name, subject)
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
         only = Narrowed(since, method, basis, workflow, failed, tag, formula)
-        if is_name(subject):
-            subject = self.iri(str(subject))
-        most = limit + len(out)
-        try:
-            hits = await find_results(self, subject, only, name=name, most=most, **said)
-        except (InputError, NotFoundError):
-            iri = by_name(self.kg.store, subject)
-            if not iri:
-                raise
-            hits = await find_results(self, iri, only, name=name, most=most, **said)
+        hits = await find_results(self, subject, only, name=name, most=limit + len(out), **said)
         return [hit for hit in hits if hit.result not in out][:limit]
 
     find = in_own_loop(find_async, "find")

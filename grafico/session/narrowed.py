@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 from ogm import KnowledgeGraph
 from ogm.literals import literal
-from ontologies.elements import hill
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.registry import workflows
+from workflows.text.formulas import hill
 
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0, "hour": 1 / 24, "minute": 1 / 1440}
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")

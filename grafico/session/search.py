@@ -17,7 +17,7 @@ from ontologies.level import Level
 from ontologies.properties import is_known, nearest, spelt
 from ontologies.provenance import Requested, Run
 from triplestore import Table
-from triplestore.errors import GraficoError, NotFoundError
+from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import fill, refuse_unknown
 from workflows.registry import subjects
@@ -26,6 +26,7 @@ from workflows.show.run_blocks import installed
 from workflows.text.names import plain
 
 from .inspection import cell, shorten, text
+from .naming import by_name
 from .narrowed import NOTHING, SIGNS, Narrowed
 from .places import Place, origin, places, places_alone, ways
 
@@ -75,7 +76,14 @@ async def find_results(
     given = {field: value for field, value in said.items() if value is not None}
     refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
     name = spelt(name.strip())
-    meant = await _meant(session, subject, given, list(kinds.values()))
+    every = list(kinds.values())
+    try:
+        meant = await _meant(session, subject, given, every)
+    except (InputError, NotFoundError):  # what a word says by itself comes before names of runs
+        iri = by_name(session.kg.store, subject)
+        if not iri:
+            raise
+        meant = await _meant(session, iri, given, every)
     only = only or Narrowed()
     levels, kept = only.levels(session.kg), only.of_results()
     alike: dict[tuple[Any, ...], Subject[Any]] = {}

@@ -58,6 +58,8 @@ def test_levels_stand_side_by_side(folder: Path) -> None:
     orbital = re.search(r"HOMO +(\S+) Eh = (\S+) eV", text)
     assert orbital is not None
     assert float(orbital[2]) == pytest.approx(float(orbital[1]) * HARTREE["eV"], abs=1e-3)
+    [line, *_] = json.loads(say(folder, "runs", "--workflow", "batch", "--json"))
+    assert line["goal"] == "run at 2 settings"
     again = say(folder, "show", told["run"])
     assert "cc-pVQZ" in again
     page = folder / "page.html"

@@ -65,9 +65,9 @@ def missing(
     command: click.Command, section: str, elsewhere: set[str] | frozenset[str] = frozenset()
 ) -> list[str]:
     """The long options (or short, where there is no other) that the section does not mention."""
-    mentioned = mentions(section) | elsewhere
+    mentioned = mentions(section) | elsewhere | {"--help"}
     lacking: list[str] = []
-    for option in command.params:
+    for option in command.get_params(click.Context(command)):
         if not isinstance(option, click.Option) or option.hidden:
             continue
         names = [*option.opts, *option.secondary_opts]

@@ -146,3 +146,18 @@ def test_a_list_says_what_is_unusual_of_a_level(session: Grafico) -> None:
     session.run("[He]", method="PBE", basis="STO-3G", grid=1)
     [line] = session.runs(1)
     assert line.level == "PBE/STO-3G (grid 1)"
+
+
+def test_tools_of_a_model_take_names_of_runs(session: Grafico, tmp_path: Path) -> None:
+    from grafico.agent import ToolContext
+    from tests.agent.helpers import used
+
+    context = ToolContext(session, tmp_path)
+    helium = session.runs(formula="He")[-1]
+    session.tag(helium.run, "lightest")
+    for name in ("lightest", f"r{helium.number}", f"#{helium.number}"):
+        [row] = used(context, "calculate", molecules=[name], **HF)["molecules"]
+        assert "He (charge +0" in row["reading"]
+        found = used(context, "find_results", molecule=name)
+        assert found["rows"]
+        assert all("He" in row for row in found["rows"])

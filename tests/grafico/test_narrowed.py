@@ -11,9 +11,9 @@ import pytest
 
 from grafico import Grafico
 from grafico.session.narrowed import moment
-from ontologies.elements import hill
 from tests.typed import typed
 from triplestore.errors import GraficoError, InputError
+from workflows.text.formulas import hill
 
 NOW = datetime(2026, 11, 27, 15, 30, tzinfo=UTC)  # a Friday
 

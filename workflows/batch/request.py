@@ -181,12 +181,15 @@ async def prepare_batch(
     small = all(seconds < SMALL for seconds in cost.each(executor))
     state = BatchState(collection, batch, entries, tuple(left), small=small, again=again)
 
+    several = len(ways) > 1 and len(entries.readable) == 1
+    each = f"at {count(len(ways), 'setting')}" if several else "of each entry"
+
     async def begin() -> BatchState:  # what earlier runs came to is in the store
         return state
 
     return Prepared(
         state,
-        BATCH.goal(f"{workflow.command} of each entry"),
+        BATCH.goal(f"{workflow.command} {each}"),
         (collection, batch),
         label,
         (cost,),
