@@ -38,6 +38,16 @@ def lengths(found: ConstructedFramework) -> np.ndarray[tuple[int], np.dtype[np.f
     return np.linalg.norm(cell, axis=1)
 
 
+def test_a_node_whose_connection_points_lie_unevenly_is_told() -> None:
+    """UiO-66 has 20.70 Å (J. H. Cavka et al., J. Am. Chem. Soc. 2008, 130, 13850)."""
+    found = built("fcu", "N419", "E14")
+    assert all(20.1 < one < 20.6 for one in lengths(found))
+    [told] = [one for one in found.framework.remarks if "bonds between blocks" in one]
+    assert "lie unevenly, so that the cell is too narrow" in told
+    sound = built("tbo", "N10", "N409").framework.remarks
+    assert not any("bonds between blocks" in one for one in sound)
+
+
 def test_mof_5_has_neighbours_that_differ_and_flat_linkers() -> None:
     found = built("pcu", "N16", "E14")
     atoms = found.framework.atoms

@@ -64,8 +64,9 @@ def test_a_controller_that_says_nothing(slurm: Slurm) -> None:
     assert host() in slurm.run("sinfo", "-h", "-o", "%n")
 
 
-def test_nothing_outlives_a_test_process_that_was_killed() -> None:
+def test_nothing_outlives_a_test_process_that_was_killed(slurm: Slurm) -> None:
     """Its keeper sees that it is gone, and ends daemons and jobs."""
+    assert slurm.node_state()  # there is one here
     before = set(Path("/tmp").glob(f"{PREFIX}*"))
     tests = subprocess.Popen(
         [

@@ -24,6 +24,10 @@ ROOM = 0.45
 STRETCH = 0.25
 """Å. By which a bond between blocks may be off."""
 
+UNEVEN = 0.15
+"""Å. By which a bond between blocks may differ from covalent radii: from an aromatic ring to a
+carboxylate it is 0.03, to a triple bond 0.09."""
+
 
 OVERLAP = 0.65
 """Sums of covalent radii. Atoms that are nearer lie on each other: a triple bond has 0.77, a
@@ -70,8 +74,11 @@ def checked(
     for a, b, length in zip(first.tolist(), second.tolist(), lengths.tolist(), strict=True):
         found[a, b] = min(length, found.get((a, b), FARTHEST))  # of all images
     off: list[float] = []
+    usual: list[tuple[float, float]] = []
     for one, other, expected in whole.joints:
         length = found.get((min(one, other), max(one, other)), FARTHEST)
+        if length < FARTHEST and not any(is_metal(int(atoms.numbers[a])) for a in (one, other)):
+            usual.append((length, float(radii[one] + radii[other])))
         if abs(length - expected) > STRETCH:
             off.append(length)
     if off:
@@ -81,7 +88,24 @@ def checked(
             f"{len(off)} of {len(whole.joints)} bonds between blocks have unreasonable lengths, "
             f"the worst {said}"
         )
+    elif usual:
+        told += _uneven(usual)
     return closest, told
+
+
+def _uneven(bonds: list[tuple[float, float]]) -> list[str]:
+    """Return what is wrong with bonds between blocks: each as it is, and as covalent radii say."""
+    lengths = [length for length, _ in bonds]
+    more = [length - sum_of_radii for length, sum_of_radii in bonds]
+    if max(map(abs, more)) <= UNEVEN:
+        return []
+    mean = float(np.mean(more))
+    so = f"so that the cell is too {'narrow' if mean < 0 else 'wide'}"
+    return [
+        f"bonds between blocks are {min(lengths):.2f} to {max(lengths):.2f} Å long, on average "
+        f"{abs(mean):.2f} Å {'less' if mean < 0 else 'more'} than covalent radii say: the "
+        f"connection points of a block lie unevenly, {so}"
+    ]
 
 
 def _near(count: int, bonded: Integers) -> list[set[int]]:
