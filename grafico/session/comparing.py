@@ -11,6 +11,7 @@ from workflows.batch.comparison import Comparison
 from workflows.engine.request.form import refuse_unknown
 from workflows.registry import Workflow, workflows
 from workflows.show.blocks import Displayed, Section
+from workflows.text.words import first_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,7 @@ class Beside(Displayed):
 
         found: list[dict[str, Any]] = []
         for row in self.comparison.rows:
-            line: dict[str, Any] = dict(row.said)
+            line: dict[str, Any] = {name: first_line(value) for name, value in row.said.items()}
             for one in self.comparison.quantities:
                 line[named(one.name, one.unit)] = row.values.get(one.name)
                 change = row.differences.get(one.name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import InputError
+from workflows.text.words import first_line
 
 from .brief import named
 
@@ -101,7 +102,7 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
         if kind == "own":
             found[name] = own[key] if own[key] != "" else None
         elif kind == "said":
-            found[name] = row.said.get(key)
+            found[name] = first_line(row.said.get(key))
         elif kind == "column":
             found[name] = columns.get(key)
         else:
