@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import InputError
 from workflows.text.names import named
+from workflows.text.words import first_line
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
@@ -100,7 +101,7 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
         if kind == "own":
             found[name] = own[key] if own[key] != "" else None
         elif kind == "said":
-            found[name] = row.said.get(key)
+            found[name] = first_line(row.said.get(key))
         elif kind == "column":
             found[name] = columns.get(key)
         else:

@@ -38,6 +38,7 @@ OWN = {
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
+    "geometry/scaling.py": 1,  # a table beside the code
     "mof/entries.py": 5,  # the folder and the cache of crystals that the settings name
     "mof/fingerprints.py": 3,  # tables beside the code, nets of PORMAKE
     "mof/known_blocks.py": 2,

@@ -14,6 +14,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.dft.level.bases import basis_for, functions_of
 from workflows.dft.level.own_basis import LARGEST_FILE, elements_of, name_of, settled, text_of
 from workflows.dft.level.resolving import resolve_level
+from workflows.show.blocks import Fact
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
 POPLE = """! 6-31G: W. J. Hehre, R. Ditchfield, J. A. Pople, J. Chem. Phys. 56, 2257 (1972)
@@ -79,6 +80,19 @@ def test_the_published_set_gives_its_energy(tmp_path: Path, water: Path) -> None
         assert changed.energy > found.energy + 1e-3
         renamed = file_of(tmp_path, POPLE, "same.bas")
         assert session.run(water, task="energy", method="HF", basis=renamed).answers[-1].reused
+
+
+def test_tables_have_its_name_alone(tmp_path: Path, water: Path) -> None:
+    file = file_of(tmp_path, POPLE)
+    name = settled(file).partition("\n")[0]
+    with Grafico("memory:") as session:
+        found = session.compare(water, method="HF", basis=[file, "STO-3G"])
+        assert list(found.frame()["basis"]) == [name, "STO-3G"]
+        done = session.batch(["O"], method="HF", basis=file).result()
+        told = [block for part in done.shown_sections() for block in part.blocks]
+        (asked,) = [one.value for one in told if isinstance(one, Fact) and one.name == "asked"]
+    assert f"basis {name}" in str(asked)
+    assert "0.1873" not in str(asked)
 
 
 def test_a_core_potential_from_a_file(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from workflows.engine.request.wrapping import Answer, Asking, Rounds, WrapperDef
 from workflows.registry import Workflow, workflows
 from workflows.show.blocks import Section
 from workflows.text.names import named
+from workflows.text.words import first_line
 
 from .comparison import Comparison
 from .result import BatchResult
@@ -90,7 +91,7 @@ class Beside(Answer):
 
         found: list[dict[str, Any]] = []
         for row in self.comparison.rows:
-            line: dict[str, Any] = dict(row.said)
+            line: dict[str, Any] = {name: first_line(value) for name, value in row.said.items()}
             for one in self.comparison.quantities:
                 line[named(one.name, one.unit)] = row.values.get(one.name)
                 change = row.differences.get(one.name)

@@ -15,6 +15,7 @@ from workflows.registry.plausibility import warning_in
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Section, Series, Table
 from workflows.show.run_blocks import answering, read_run
 from workflows.show.run_work import work_of
+from workflows.text.words import first_line
 
 from .rows import Row
 
@@ -322,4 +323,4 @@ def written(name: str, value: object) -> str:
         return name.replace("_", " ")
     if value is None or value is False:
         return ""
-    return json.dumps(value) if isinstance(value, list | dict) else str(value)
+    return json.dumps(value) if isinstance(value, list | dict) else str(first_line(value))

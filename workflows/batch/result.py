@@ -21,7 +21,7 @@ from workflows.registry import workflows
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.show.blocks import Block, Fact, Note, Section
 from workflows.show.run_blocks import DisplayedRun, RunSummary
-from workflows.text.words import count
+from workflows.text.words import count, first_line
 
 from .comparison import Comparison, compared
 from .entries import Entries
@@ -173,7 +173,7 @@ class BatchResult(DisplayedRun):
         """What was asked of each entry, in words."""
         ways: list[dict[str, object]] = [json.loads(one) for one in self.batch.settings]
         said = [
-            f"{name.replace('_', ' ')} {value if value is not True else ''}".rstrip()
+            f"{name.replace('_', ' ')} {first_line(value) if value is not True else ''}".rstrip()
             for name, value in ways[0].items()
             if all(way.get(name) == value for way in ways) and value is not False
         ]

@@ -23,6 +23,14 @@ def listed(items: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
 
 
+def first_line(value: object) -> object:
+    """Return a text of several lines by its first, as a basis set of one's own has its name there.
+
+    Anything else is returned as it is.
+    """
+    return value.partition("\n")[0] if isinstance(value, str) else value
+
+
 def numbered(symbols: Iterable[str]) -> list[str]:
     """Return names of atoms: their symbols with their numbers, counted from 1."""
     return [f"{symbol}{number}" for number, symbol in enumerate(symbols, 1)]
