@@ -15,16 +15,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, product
 from pathlib import Path
 from typing import Any
 
 from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
-from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.request.form import choices_of, noun_of, refuse_unknown, words_of
-from workflows.engine.request.request import Request
+from triplestore.errors import GraficoError
+from workflows.engine.request.form import choices_of, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.registry.levels import LevelForm
 from workflows.registry.spoken import (
@@ -46,13 +44,11 @@ from workflows.text.words import SPELT, listed
 
 from ..context import is_source
 from ..quantities import UNITS
-from .calls import ToolCall, commands
+from .calls import ToolCall
+from .making import alone, calls_of, gather, usable
 
 LONGEST = 1200
 """Characters of a plain request."""
-
-MOST = 50
-"""Subjects of a request."""
 
 _STOP = """
 a an the of for and or to at with using use used by on in is are was be do does did can could would
@@ -236,19 +232,19 @@ def _planned(
         _go_on(at, earlier, unit, follows)
     kept = deepcopy(at)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
-    _gather(at, reads)
+    gather(at, reads)
     if at.workflow:
         command = workflows()[at.workflow].command.replace("-", "_")
         named = [workflows()[n].command.replace("-", "_") for n in at.others]
         more = set(reads) - {"energy", "geometry", "compare", command, *named}
         if others := [*dict.fromkeys(at.others), *(("",) if more else ())]:
-            each = [line for one in (at.workflow, *others) for line in _alone(at, one, defaults)]
+            each = [line for one in (at.workflow, *others) for line in alone(at, one, defaults)]
             what = listed([*dict.fromkeys([*at.others, *sorted(more)]), at.workflow])
             at.refuse(f"{what} are {len(others) + 1} requests", *each, "ask in turn")
         reads = [command, "compare"]
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
-    calls = () if at.problem else _calls(at, chosen, compare, defaults)
+    calls = () if at.problem else calls_of(at, chosen, compare, defaults)
     if place and any(call.name == "find_results" for call in calls):
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
@@ -407,15 +403,6 @@ def _table(at: Sentence) -> None:
             at.source = at.source or one["file"]
 
 
-def _usable(some: Iterable[Workflow]) -> list[Workflow]:
-    """Return the workflows that can be imported."""
-    found: list[Workflow] = []
-    for one in some:
-        with suppress(ComponentError):
-            found += [one] if one.whole else []
-    return found
-
-
 def phrases() -> list[Phrase]:
     """Return the rows of all tables."""
     return [*GENERAL, *(row for _, rows in domains() for row in rows)]
@@ -476,7 +463,7 @@ def _phrases(at: Sentence, every: bool) -> None:
     """Take out what phrases ask for, and words of workflows: of every one, or of those named."""
     rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
     meant_ones = workflows().values() if every else _named(at, rows)
-    lexicon, meant = _lexicon(rows, tuple(_usable(meant_ones)))
+    lexicon, meant = _lexicon(rows, tuple(usable(meant_ones)))
     for one in at.take(lexicon):
         _meant_by(at, meant[(one.lastindex or 1) - 1], one)
 
@@ -540,140 +527,3 @@ def _unread(at: Sentence) -> None:
         + ("" if at.subjects else "; nothing is named"),
         quoted,
     )
-
-
-# --- calls ---------------------------------------------------------------------------------------
-
-
-def _gather(at: Sentence, reads: Sequence[str]) -> None:
-    """Let several values of what is said of one subject be compared, or be computed in turn."""
-    alone = len({one.given for one in at.subjects}) == 1
-    for name in {one[2]: None for one in at.mentions if alone}:
-        values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
-        many = re.sub("y$", "ie", name) + "s"
-        if len(values) < 2:
-            continue
-        if (own := at.subjects[0].known) and own.get(name):
-            at.refuse(f"{at.subjects[0].given} has the {name} {own[name]:+d} by its name")
-        if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
-            at.workflow = next(
-                (n.name for n in _usable(workflows().values()) if many in n.whole.arguments), ""
-            )
-        if at.workflow and many in workflows()[at.workflow].whole.arguments:
-            at.ask(many, sorted(values))
-        else:
-            for value in values:
-                at.ask(name, value)
-        at.mentions = [one for one in at.mentions if one[2] != name]
-
-
-def _calls(
-    at: Sentence, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
-) -> tuple[ToolCall, ...]:
-    """Return the calls: one of the usual tool for subjects alike, else one for each."""
-    several = [values for values in at.asked.values() if len(values) > 1]
-    if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
-        at.refuse("too much was asked for at once", "ask for one thing after the other")
-    variants = [
-        {name: value for fields in chosen for name, value in fields.items() if value != ""}
-        for chosen in islice(product(*at.asked.values()), 12)
-    ]
-    workflow = workflows()[at.workflow] if at.workflow else workflows().usual
-    noun = workflow.whole.subject.name
-    if at.source:
-        return _batch(at, workflow, variants, defaults)
-    if "find_results" in reads:
-        conditions = variants[0] | dict[str, Any]((noun, one.given) for one in at.subjects)
-        more = len(at.subjects) > 1 or several or at.mentions or len(reads) > 1
-        if more or {*conditions} - {noun, "method", "basis"}:
-            at.refuse("only all that is stored of one molecule can be listed", "list my results")
-        return (ToolCall("find_results", conditions),)
-    if workflow.whole.subject.metavar and not at.subjects:
-        at.refuse(f"no {noun} is named, here or before")
-    if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
-        at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
-    each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
-    calls: list[ToolCall] = []
-    for fields, ((own, _), some) in product(
-        variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
-    ):
-        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
-        try:
-            refuse_unknown(workflow.whole.arguments, asked)
-            request = Request.of(workflow, given, asked, defaults)
-        except GraficoError as error:
-            at.refuse(str(error), "ask in turn")
-            continue
-        call = ToolCall("calculate", {f"{noun}s": given, **asked}, request)
-        if at.workflow:
-            said = {"name": workflow.command, "subjects": given, "arguments": asked}
-            call = ToolCall("run_workflow", said, request)
-        calls += [call] if call not in calls else []
-    return tuple(calls)
-
-
-def _batch(
-    at: Sentence,
-    workflow: Workflow,
-    variants: Sequence[Mapping[str, Any]],
-    defaults: Mapping[str, Any],
-) -> tuple[ToolCall, ...]:
-    """Return the call that asks the same of each entry of a file."""
-    if len(variants) > 1 or len(at.subjects) > 1 or "compare" in {name for _, name in at.reads}:
-        at.refuse("of a file one thing is asked at a time", f"energy of all in {at.source}")
-    asked = {**variants[0], **{name: value for _, _, name, value, _ in at.mentions}}
-    every = {"each": workflow.command, "arguments": asked}
-    try:
-        refuse_unknown(workflow.whole.arguments, asked)
-        Request.of(workflow, (), asked, defaults)
-        request = Request.of(workflows()["batch"], (at.source,), every, defaults)
-    except GraficoError as error:
-        at.refuse(str(error), "ask in turn")
-        return ()
-    said = {"name": "batch", "subjects": [at.source], "arguments": every}
-    return (ToolCall("run_workflow", said, request),)
-
-
-def _alone(at: Sentence, workflow: str, defaults: Mapping[str, Any]) -> Iterator[str]:
-    """Iterate over the command lines of one of several requests that were read together."""
-    whole = (workflows()[workflow] if workflow else workflows().usual).whole
-    asked = {
-        n: some for n, some in at.asked.items() if all({*one} <= {*whole.arguments} for one in some)
-    }
-    one = replace(deepcopy(at), workflow=workflow, asked=asked, others=[])
-    for call in _calls(one, (), False, defaults) if not at.problem else ():
-        yield from commands(call)
-
-
-def _own(at: Sentence) -> list[dict[str, Any]]:
-    """Return what is said of each subject: by words that touch it, else by words on all."""
-    own: list[dict[str, Any]] = [{} for _ in at.subjects]
-    for start, end, name, value, loose in at.mentions:
-        for n in _meant(at, start, end):
-            one = at.subjects[n]
-            ionic = re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ion)$", one.given)
-            known = one.known.get(name) if one.known is not None else value if ionic else None
-            if loose and known:
-                if (known > 0) != (value > 0):
-                    at.refuse(f"{one.given} has the {name} {known:+d}, not {value:+d}")
-            elif own[n].setdefault(name, value) != value:
-                at.refuse(f"two values of the {name} were given", "say it once")
-    return own
-
-
-def _meant(at: Sentence, start: int, end: int) -> list[int]:
-    """Return which subjects words are about: the one that they touch, else all."""
-    everything, said = list(range(len(at.subjects))), at.text[start:end]
-    if len(everything) < 2 or re.search(r"[a-z]{4}s\b", said):
-        return everything
-    ahead = [n for n in everything if end <= at.subjects[n].start]
-    behind = [n for n in everything if at.subjects[n].end <= start]
-    if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
-        return ahead[:1]
-    between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
-    touches = re.fullmatch(r"[\s(]*(?:with (?:an? |the )?)?[\s(]*", between)
-    if touches and (ahead or "(" in between or not re.search(r"\d", said)):
-        return behind[-1:]
-    if ahead and behind:
-        at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
-    return everything
