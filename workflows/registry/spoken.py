@@ -43,6 +43,9 @@ SAME = {
 }
 
 
+SHARED = re.compile(r"(?<![\w-])(\w{1,5})-,? (and|or) (\w{1,5}-)(\w{4,})")
+"""What two names share: cis- and trans-stilbene."""
+
 OWNERS = re.compile(r"(?i)(?<=[\w)])(?<!\bit)(?<!hat)(?<!\blet)(?<!there)'s(?= )")
 
 
@@ -54,6 +57,7 @@ def tidied(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
     owned = OWNERS.sub("", "".join(spaced))
+    owned = SHARED.sub(r"\1-\4 \2 \3\4", owned)
     return re.sub(" {2,}", " ", owned)
 
 
@@ -154,7 +158,8 @@ class Sentence:
     `asked` are alternatives of fields, by what they are about; each makes a call. `mentions` are
     start, end, field and value of what is said of one subject or of all, and whether its name may
     say so already; `reads` is what is to be read from the results, with its place. The `problem` is
-    the first thing that cannot be done, with what can be asked in its place.
+    the first thing that cannot be done, with what can be asked in its place. `before` is the sentence
+    that it may go on with.
     """
 
     text: str
@@ -170,6 +175,7 @@ class Sentence:
     source: str = ""
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
+    before: Sentence | None = None
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

@@ -15,6 +15,7 @@ from workflows.engine.request.form import refuse_unknown
 from workflows.engine.request.request import Request
 from workflows.registry import Workflow, workflows
 from workflows.registry.spoken import Sentence
+from workflows.text.words import listed
 
 from .calls import ToolCall, commands
 
@@ -39,6 +40,12 @@ def gather(at: Sentence, reads: Sequence[str]) -> None:
         many = re.sub("y$", "ie", name) + "s"
         if len(values) < 2:
             continue
+        said = [at.text[one[0] : one[1]] for one in at.mentions if one[2] == name]
+        if len({bool(re.search(r"\d", one)) for one in said}) > 1:  # a singlet, multiplicity 3
+            at.refuse(f"{listed([f'“{one}”' for one in said])} do not agree", "say it once")
+        between = at.text[at.mentions[0][1] : at.mentions[-1][0]]
+        if "compare" not in reads and not re.search(r"\b(?:and|or|to)\b|/", between):
+            at.refuse(f"several values of the {name} were given", "say it once")
         if (own := at.subjects[0].known) and own.get(name):
             at.refuse(f"{at.subjects[0].given} has the {name} {own[name]:+d} by its name")
         if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
@@ -139,6 +146,8 @@ def _own(at: Sentence) -> list[dict[str, Any]]:
             one = at.subjects[n]
             ionic = re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ion)$", one.given)
             known = one.known.get(name) if one.known is not None else value if ionic else None
+            if not loose and known and known != value:
+                at.refuse(f"{one.given} has the {name} {known:+d} by its name, not {value:+d}")
             if loose and known:
                 if (known > 0) != (value > 0):
                     at.refuse(f"{one.given} has the {name} {known:+d}, not {value:+d}")

@@ -56,26 +56,37 @@ will should please me my i we you what what's whats which how get find compute c
 calculated calculation calc determine run perform show tell give return want let about as its it
 them this that each both all value values also now then only first hello hi hey thanks so after
 whether there have has been from between result results need files file large big much many check
-evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain
+evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
+ok okay our us we'd we'll let's there's that's when going am any take see provide interested wondering
+curious theoretical expressed here out wanted tell number good day
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
 
+_DEGREES = """lower higher larger(?!\\sbasis) smaller bigger(?!\\sbasis) greater stronger weaker
+lowest highest largest smallest biggest greatest strongest weakest"""
 GENERAL = (
     Phrase(
-        "compared?, comparison, rank, relative, versus, vs[.]?, change, differ, than, lowest, "
-        "lower in, (energy )difference( in energy), which (isomer|conformer), "
-        "(how much |which is |is )(more|most|less)( stable), (lower|higher|larger|smaller)( than), "
-        "which is (lower|lowest|higher|highest|larger|smaller)",
+        "compared?( to| with| against), comparison, rank(ed|ing)?, order(ed)?, sort(ed)?, relative, versus, vs[.]?, change, differ, "
+        "than, (energy )difference( in energy), which (isomer|conformer), by stability, "
+        "(more|most|less|least)( stable), compare( the)( relative) stability, "
+        "relative stability, against, increase[sd]?, decrease[sd]?, (basis set )converg(es|ence)( of), (and )(by )how much, "
+        + ", ".join(f"{one}( in| than)" for one in _DEGREES.split()),
         "compare",
     ),
     Phrase(
-        "(find )(stored|remembered), in the memory, list my, "
+        "(find )(stored|remembered), in the memory, list my, (show|list|display|get|give)( me)( all)"
+        "( the| my| our)( stored| previous| last| latest| most recent| recent)"
+        "( ten| five| twenty| few| \\d\\d?) (results|calculations|runs)( for| of| on), "
         "(been |have you |you )(calculated|computed|found)( so far), "
         "what (did|have) (i|we|you) (already )(computed?|calculated?|run|done)( so far)",
         "find_results",
     ),
-    Phrase("if possible"),
+    Phrase(
+        "if possible, as well( as), (in|as) a table, (and )tabulate( the)( results| values), "
+        "make a table, a table of, carry out, work out, figure out, find out, list the, report the, "
+        "look at, (the |its )?smiles( string| code), isomers?(?! of), at the same( level)( of theory)"
+    ),
 )
 EXAMPLES = (
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
@@ -104,10 +115,13 @@ EARLIER = 30
 """Requests of a conversation that are read again, the last."""
 
 FOLLOWS = re.compile(
-    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:and|then|now|also),? )*(?:please )?"
+    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:(?:and|then|now|also),? )*(?:please )?"
     r"(?:(?:do|repeat|redo|run|compute|calculate|try|give me|show me|what is|what's) )?"
     r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
-    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as)"
+    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as))"
+)
+WITH_IT = re.compile(
+    r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
 REFERENCE = re.compile(r"(?i)\brelative to\b")
@@ -134,7 +148,11 @@ JOBS = re.compile(
     r"are|what is the (?:status|state) of) (?:all |my |the |running |any )*jobs"
     r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
 )
-WHERE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
+WHERE = re.compile(
+    r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|from|"
+    r"and|or|as|if|to|on|not|by|please|now|when|after|before|to\w+|tonight)\b)([\w-]+))(?![\w-])"
+)
+CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
 
@@ -193,9 +211,21 @@ def _understood(
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
-    if found.meant and not _planned(found.meant[1], defaults, earlier, every=True)[0].problem:
+
+    def works(asked: str) -> bool:
+        return not _planned(asked, defaults, earlier, every=True)[0].problem
+
+    if found.meant and works(found.meant[1]):
         asked = f"{found.problem}; did you mean “{found.meant[0]}”?"
         found = replace(found, problem=asked, suggestions=found.meant[1:])
+    if found.problem:
+        tries = [one for one in found.suggestions if one.startswith("grafico ") or works(one)]
+        advice = [one for one in found.suggestions if one not in tries]
+        found = replace(
+            found,
+            problem="; ".join([found.problem, *advice]),
+            suggestions=(*tries,) if tries or advice else EXAMPLES,
+        )
     return found, at
 
 
@@ -211,24 +241,30 @@ def _planned(
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
-    at = Sentence(bare, bare)
+    at = Sentence(bare, bare, before=earlier)
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
     for name, one in came.items():
         if "unreadable" in one:
             at.refuse(f"{name} cannot be read: {one['unreadable']}")
+    if CLUSTER.search(bare):
+        at.refuse("which cluster is not said", "name it, as in “on the cluster hpc”")
     follows = FOLLOWS.match(bare) if earlier else None
     if follows:
         at.blank(*follows.span())
+    if earlier:
         at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
-    if at.workflow and (reference := REFERENCE.search(at.text)):
-        at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
     if not (at.reads or at.workflow or at.asked or at.mentions) and ASKS.search(at.text):
         at.refuse("it is not said which quantity is asked for")
-    if earlier and not at.problem and (follows or not at.subjects):
+    bare_name = not (
+        {name for _, name in at.reads} - {"compare"} or at.asked or at.mentions or at.workflow
+    )
+    if not earlier and bare_name and re.match(r"(?i)(?:ok|and|then|now|also)\b", bare):
+        at.refuse("nothing that this goes on with was understood before", "say all of it")
+    if earlier and not at.problem and (follows or not at.subjects or bare_name):
         _go_on(at, earlier, unit, follows)
     kept = deepcopy(at)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
@@ -249,7 +285,7 @@ def _planned(
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
-        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES, at.meant), None
+        return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant), None
     read = (one.said for one in at.subjects if one.said)
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
     return Plan(calls, Question(chosen, compare, unit), understood), kept
@@ -270,14 +306,26 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     workflow = at.workflow or ("" if usual else earlier.workflow)
     whole = (workflows()[workflow] if workflow else workflows().usual).whole
     there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
+    both = WITH_IT.search(at.text) and len(at.subjects) + len(at.asked) == 1
+    for about in at.asked if both else ():  # what was asked before, and what it is compared with
+        at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
+    if both and at.subjects:
+        at.subjects = [*earlier.subjects, *at.subjects]
+    if both and not usual:
+        at.reads += earlier.reads
     for about, some in earlier.asked.items():
         kept = [one for one in some if {*one} <= {*there} & {*whole.arguments}]
         if about not in at.asked:
             at.asked |= {about: kept} if kept else {}
-        elif len(kept) == 1:
-            at.asked[about] = [kept[0] | one for one in at.asked[about]]
+        elif len(some := [one for one in kept if one] or kept[:1]) == 1:  # {} to be compared with
+            at.asked[about] = [some[0] | one for one in at.asked[about]] + [{}] * (len(kept) - 1)
         elif any({*one} - {*new} for one in kept for new in at.asked[about]):
             at.refuse("several things were asked before; say all of it")
+    if {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}:
+        if at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
+            at.refuse("it is not clear whether the rest is as before; say all of it")
+    if not at.subjects and at.reads and "compare" in {name for _, name in earlier.reads}:
+        at.reads.append((len(at.text), "compare"))
     at.source = at.source or ("" if at.subjects else earlier.source)
     at.mentions = at.mentions or earlier.mentions
     at.subjects = at.subjects or earlier.subjects
@@ -329,6 +377,7 @@ def _direct(text: str) -> ToolCall | None:
 def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
+    reference = REFERENCE.search(at.rest)
     _places(at)
     _table(at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
@@ -353,6 +402,8 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
         at.subjects += [Named(end, end, iri) for iri in given]
     _unread(at)
     run_stage("settle", at)
+    if at.workflow and reference:
+        at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
     at.subjects.sort(key=lambda one: one.start)
     return unit
 
@@ -423,7 +474,9 @@ def _lexicon(
         for name, info in one.whole.arguments.items():
             noun = noun_of(name, info)
             for choice in choices_of(info.annotation):
-                others = [n for n in words_of(info).get(choice, ()) if len(n) > 3]
+                others = [
+                    n for n in words_of(info).get(choice, ()) if len(n) > 3 and not is_name(n)
+                ]
                 spelt = [re.sub(r"([^\w ])", r"\\\1", str(choice)), *map("[ -]?".join, others)]
                 each = ", ".join(f"({noun} ){n}(ly)?( {noun})" for n in spelt)
                 general.setdefault(each, Phrase(each, asks=f"{name}={choice}"))
@@ -474,6 +527,8 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
     at.reads += [(one.start(), read) for read in phrase.reads.split(", ") if read]
     for name, value, loose in phrase.asked:
         value = _number(one[0]) if value == "#" else value
+        if name == "workflow" and value == "batch":
+            continue  # a file of many says so, or several names
         if name == "workflow":
             if at.workflow not in ("", value):
                 at.others.append(at.workflow)
