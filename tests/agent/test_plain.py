@@ -79,7 +79,8 @@ def valid(found: Plan) -> None:
         if call.name in ("calculate", "run_workflow"):
             workflow = workflows().named(call.arguments.get("name", "calculate"))
             said = dict(call.arguments.get("arguments", call.arguments))
-            said.pop("molecules", None)
+            for place in ("molecules", "on", "begin"):
+                said.pop(place, None)
             assert call.request is not None
             assert set(Request.of(workflow, (), said, DEFAULTS).arguments) == set(said)
             assert call.request.workflow is workflow

@@ -11,13 +11,14 @@ FIGURE = (
 )
 LONE = rf"[A-Za-z0-9\[(][^;:?!]{{0,60}}?{FIGURE.replace('?P<pka>', '?:')}(?![\w.]*\w)"
 SEVERAL = rf"{LONE}(?:(?:,? and|,|;) {LONE}){{0,11}}"
+AGAINST = "relative to|against|referenced to|calibrated (?:with|by|on|against)"
 REFERENCES = re.compile(
-    rf",? ?\b(?:with|using|use|taking|take|by|against|relative to|calibrated (?:with|by|on|against)) "
+    rf",? ?\b(?:with|using|use|taking|take|by|{AGAINST}) "
     rf"(?P<one>{SEVERAL}) (?:as|for|being) (?:an? |the )?(?:references?|calibration)"
     r"(?: (?:acids?|compounds?))?(?!\w)"
-    rf"|,? ?\b(?:with|using|use|taking|take|by) (?P<three>[A-Za-z][^;:?!,]{{0,40}}?) as (?:an? |the )?reference"
-    rf"(?: acid)?{FIGURE}"
-    rf"|,? ?\b(?:relative to|against|referenced to|calibrated (?:on|with|against)) (?P<four>{SEVERAL})"
+    r"|,? ?\b(?:with|using|use|taking|take|by) (?P<three>[A-Za-z][^;:?!,]{0,40}?)"
+    rf" as (?:an? |the )?reference(?: acid)?{FIGURE}"
+    rf"|,? ?\b(?:{AGAINST}) (?P<four>{SEVERAL})"
     r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?references? ?(?:acids?)?:? ?"
     rf"(?P<two>{SEVERAL})",
     re.IGNORECASE,

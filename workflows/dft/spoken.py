@@ -44,10 +44,11 @@ DIATOMIC = {"hydrogen": "H2", "nitrogen": "N2", "oxygen": "O2", "fluorine": "F2"
             "bromine": "Br2"}  # fmt: skip
 """Names of elements, which are those of molecules, too."""
 
+PARTS = "bond|angle|length|distance|stretch|stretching|mode"
 EXCITED_ONES = re.compile(
-    r"(?i)excited[- ]state (?:dipole|charge|geometr|polari|structure|gap)|(?:dipoles?|charges?|polari\w+|"
-    r"frequenc\w+)(?: moments?)? (?:of|in|for) (?:the )?(?:first |lowest )?"
-    r"(?:[ST]\d|(?:singlet |triplet )?excited state)"
+    r"(?i)excited[- ]state (?:dipole|charge|geometr|polari|structure|gap)|"
+    r"(?:dipoles?|charges?|polari\w+|frequenc\w+)(?: moments?)? (?:of|in|for) "
+    r"(?:the )?(?:first |lowest )?(?:[ST]\d|(?:singlet |triplet )?excited state)"
 )
 TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
 
@@ -58,11 +59,12 @@ STATES = words(
     r"(?:lowest )?"
     r"(?P<spin>singlet|triplet)?(?: and (?P<other>triplet))?(?: ?electronic)? ?(?:excited states?|"
     r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
-    rf"|(?:lowest )?(?P<many>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?(?P<only>singlet|triplet) (?:states|roots)"
+    rf"|(?:lowest )?(?P<many>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?"
+    r"(?P<only>singlet|triplet) (?:states|roots)"
 )
 BARE = words(
-    rf"(?:(?:with|for|using) )?(?:the )?(?:(?:first|lowest) )?(?P<count>\d{{1,4}}|{'|'.join(COUNT)})"
-    r" (?:lowest )?(?:states|roots)"
+    r"(?:(?:with|for|using) )?(?:the )?(?:(?:first|lowest) )?"
+    rf"(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?(?:states|roots)"
 )
 EXCITED = re.compile(r"(?i)\buv\b|absor|excit|td-?a?\b|td-?dft|spectrum")
 LABEL = re.compile(
@@ -79,11 +81,11 @@ def conditions(at: Sentence) -> None:
             at.ask("solvent", "")
             at.ask("solvent", one["other"])
     for one in BETWEEN.finditer(at.rest):
-        if all(key_of(n) in LIQUIDS for n in (one["other"], one["one"]) if n):
-            if one["gas"] or one[0].lower().startswith("from"):
-                at.blank(*one.span())
-                at.ask("solvent", one["one"] or "")
-                at.ask("solvent", one["other"])
+        both = all(key_of(n) in LIQUIDS for n in (one["other"], one["one"]) if n)
+        if both and (one["gas"] or one[0].lower().startswith("from")):
+            at.blank(*one.span())
+            at.ask("solvent", one["one"] or "")
+            at.ask("solvent", one["other"])
     for one in list(BEHIND.finditer(at.rest)):
         if key_of(one[1]) in LIQUIDS:
             at.blank(*one.span())
@@ -100,18 +102,16 @@ def settle(at: Sentence) -> None:
         name = str(inside[0]["solvent"])  # the strain in cyclopropane
         if name and (
             key_of(name) not in LIQUIDS
-            or re.search(
-                rf"\b(?:bond|angle|length|distance|stretch|stretching|mode)s? (?:\w+ ){{0,2}}in {name}",
-                at.text,
-            )
+            or re.search(rf"\b(?:{PARTS})s? (?:\w+ ){{0,2}}in {name}", at.text)
         ):
             place = at.text.find(name)
             at.subjects.append(Named(place, place + len(name), name))
             del at.asked["solvent"]
     bare = at.before and at.before.asked.get("solvent") and not (at.reads or at.asked)
-    if bare and len(at.subjects) == 1 and key_of(at.subjects[0].given) in LIQUIDS:
-        if "same" not in at.text and not re.search(r"\b(?:for|of)\b", at.text):
-            name = at.subjects[0].given
+    bare = bare and not re.search(r"\b(?:for|of|same)\b", at.text)
+    if bare and len(at.subjects) == 1:
+        name = at.subjects[0].given
+        if key_of(name) in LIQUIDS:
             both = (f"and in {name}?", f"and for {name}?")
             at.refuse(f"{name} may be the solvent or the molecule", *both)
     reads = {name for _, name in at.reads}
@@ -208,7 +208,7 @@ def _differences(at: Sentence, reads: set[str]) -> None:
             )
             at.refuse(f"{one.given} may be the atom or the molecule", atom, both)
     if "solvated" in reads:
-        model = {"solvation": one["solvation"] for one in at.asked.pop("solvation", [])}
+        model = next(iter(at.asked.pop("solvation", [])), {})
         if "hydration" in at.text.lower():
             at.asked.setdefault("solvent", [{"solvent": "water"}])
         if inside := [one for one in at.asked.get("solvent", []) if one["solvent"]]:

@@ -26,7 +26,8 @@ STEMMED = re.compile(
 )
 """Names of one word by a stem and an end of chemistry, such as azobenzene."""
 BOND = re.compile(
-    r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?<=the )carbonyl)"
+    r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
+    r"(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?<=the )carbonyl)"
     r"(?= (?:(?:single|double|triple) )?(?:bond|stretch|BDE|angle|distance)(?!\w*(?: length)? \d))"
 )
 """Which bond is asked about: the answer has it among all of its kind."""
@@ -75,10 +76,10 @@ def settle(at: Sentence) -> None:
     ordered = sorted(at.subjects, key=lambda one: one.start)
     for one, other in pairwise(ordered):
         between = at.text[one.end : other.start]
-        if between.strip(" (") in ("", ", ") and (same := index().get(key(one.given))):
-            if same is index().get(key(other.given)):
-                at.subjects.remove(other)  # methylene CH2
-                continue
+        same = index().get(key(one.given))
+        if same and same is index().get(key(other.given)) and not between.strip(" (,"):
+            at.subjects.remove(other)  # methylene CH2
+            continue
         if between == " ":
             both = at.text[one.start : other.end]
             at.refuse(f"“{both}” may be one name or two", f'write "{both}", or a comma')
@@ -99,7 +100,7 @@ def _spins(at: Sentence) -> None:
         if len(said["charge"]) > 1 or (entry := index().get(key(given))) is None:
             continue
         atoms, own = _atoms(entry.formula)
-        charge = next(iter(said["charge"]), own) if not own else own
+        charge = own or next(iter(said["charge"]), 0)
         split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
         electrons = sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n) - charge
         for one in said["multiplicity"]:

@@ -25,7 +25,8 @@ _NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
 IN_WORDS = re.compile(
     r"(?i)(?:\b(?:for|of|the|diels-alder|addition|hydrogenation) )*"
     r"\b(?:reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement)"
-    rf"(?: energy| enthalpy)? (?:of|between|from) (?P<left>{_NAME}(?:,? (?:and|with|\+|to) {_NAME})?)"
+    rf"(?: energy| enthalpy)? (?:of|between|from) "
+    rf"(?P<left>{_NAME}(?:,? (?:and|with|\+|to) {_NAME})?)"
     r",? (?:(?:giving|gives|yielding|forming|producing|into)|to(?: give| form| yield)?) "
     rf"(?P<right>(?:{_NAME} and )?[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){{0,2}})"
 )

@@ -34,7 +34,9 @@ def settle(at: Sentence) -> None:
 
 
 def _half_reaction(at: Sentence, one: Named) -> Named:
-    if "->" in one.given or "→" in one.given or IONIC.search(one.given) and one.known is None:
+    if "->" in one.given or "→" in one.given:
+        return one
+    if one.known is None and IONIC.search(one.given):
         return one
     charge = int((one.known or {}).get("charge", 0))
     taken = f"{one.given} + e- -> {one.given}{{{charge - 1:+d}}}"

@@ -158,8 +158,8 @@ class Sentence:
     `asked` are alternatives of fields, by what they are about; each makes a call. `mentions` are
     start, end, field and value of what is said of one subject or of all, and whether its name may
     say so already; `reads` is what is to be read from the results, with its place. The `problem` is
-    the first thing that cannot be done, with what can be asked in its place. `before` is the sentence
-    that it may go on with.
+    the first thing that cannot be done, with what can be asked in its place. `before` is what was
+    said before, with which it may go on.
     """
 
     text: str

@@ -27,7 +27,7 @@ def read_named(text: str) -> tuple[str, tuple[str, ...]] | None:
         return None
     kind, elements = found[1], tuple(re.findall("[A-Z][a-z]?", found[2]))
     fits = len(elements) == ATOMS[kind] or (kind == "dihedral" and len(elements) in (0, 2))
-    return (kind, elements) if fits and {*elements} <= {*SYMBOLS} else None
+    return (kind, elements) if fits and {*elements} <= {*SYMBOLS[1:]} else None
 
 
 def numbered(text: str, atoms: ConceptualAtoms) -> str:

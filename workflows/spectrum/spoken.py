@@ -7,7 +7,8 @@ import re
 from workflows.registry.spoken import Sentence
 
 SCALE = re.compile(
-    r"(?i),? ?\b(?:and |please )*(?:scaled?|scaling)(?: (?:it|them|the (?:frequencies|wavenumbers)))?"
+    r"(?i),? ?\b(?:and |please )*(?:scaled?|scaling)"
+    r"(?: (?:it|them|the (?:frequencies|wavenumbers)))?"
     r"(?: (?:by|with|factor(?: of)?|of|a|the))* (?P<scale>[01]\.\d{1,5})(?![\w.]*\d)"
 )
 

@@ -7,6 +7,7 @@ the request from being done, unless it is one of those that carry nothing.
 
 from __future__ import annotations
 
+import csv
 import difflib
 import functools
 import json
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -57,37 +59,12 @@ calculated calculation calc determine run perform show tell give return want let
 them this that each both all value values also now then only first hello hi hey thanks so after
 whether there have has been from between result results need files file large big much many check
 evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
-ok okay our us we'd we'll let's there's that's when going am any take see provide interested wondering
-curious theoretical expressed here out wanted tell number good day
+ok okay our us we'd we'll let's there's that's when going am any take see provide interested
+wondering curious theoretical expressed here out wanted tell number good day
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
 
-_DEGREES = """lower higher larger(?!\\sbasis) smaller bigger(?!\\sbasis) greater stronger weaker
-lowest highest largest smallest biggest greatest strongest weakest"""
-GENERAL = (
-    Phrase(
-        "compared?( to| with| against), comparison, rank(ed|ing)?, order(ed)?, sort(ed)?, relative, versus, vs[.]?, change, differ, "
-        "than, (energy )difference( in energy), which (isomer|conformer), by stability, "
-        "(more|most|less|least)( stable), compare( the)( relative) stability, "
-        "relative stability, against, increase[sd]?, decrease[sd]?, (basis set )converg(es|ence)( of), (and )(by )how much, "
-        + ", ".join(f"{one}( in| than)" for one in _DEGREES.split()),
-        "compare",
-    ),
-    Phrase(
-        "(find )(stored|remembered), in the memory, list my, (show|list|display|get|give)( me)( all)"
-        "( the| my| our)( stored| previous| last| latest| most recent| recent)"
-        "( ten| five| twenty| few| \\d\\d?) (results|calculations|runs)( for| of| on), "
-        "(been |have you |you )(calculated|computed|found)( so far), "
-        "what (did|have) (i|we|you) (already )(computed?|calculated?|run|done)( so far)",
-        "find_results",
-    ),
-    Phrase(
-        "if possible, as well( as), (in|as) a table, (and )tabulate( the)( results| values), "
-        "make a table, a table of, carry out, work out, figure out, find out, list the, report the, "
-        "look at, (the |its )?smiles( string| code), isomers?(?! of), at the same( level)( of theory)"
-    ),
-)
 EXAMPLES = (
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
     "frequencies of ammonia at 350 K and 2 bar",
@@ -149,8 +126,8 @@ JOBS = re.compile(
     r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
 )
 WHERE = re.compile(
-    r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|from|"
-    r"and|or|as|if|to|on|not|by|please|now|when|after|before|to\w+|tonight)\b)([\w-]+))(?![\w-])"
+    r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|"
+    r"from|and|or|as|if|to\w*|on|not|by|please|now|when|after|before)\b)([\w-]+))(?![\w-])"
 )
 CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
@@ -321,9 +298,9 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
             at.asked[about] = [some[0] | one for one in at.asked[about]] + [{}] * (len(kept) - 1)
         elif any({*one} - {*new} for one in kept for new in at.asked[about]):
             at.refuse("several things were asked before; say all of it")
-    if {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}:
-        if at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
-            at.refuse("it is not clear whether the rest is as before; say all of it")
+    alike = {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}
+    if alike and at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
+        at.refuse("it is not clear whether the rest is as before; say all of it")
     if not at.subjects and at.reads and "compare" in {name for _, name in earlier.reads}:
         at.reads.append((len(at.text), "compare"))
     at.source = at.source or ("" if at.subjects else earlier.source)
@@ -454,9 +431,16 @@ def _table(at: Sentence) -> None:
             at.source = at.source or one["file"]
 
 
+@functools.cache
+def _general() -> tuple[Phrase, ...]:
+    """Return the words of no domain: of comparisons, of what is stored, and of nothing."""
+    lines = (files(__package__ or "") / "general.csv").read_text(encoding="utf-8").splitlines()
+    return tuple(Phrase(**row) for row in csv.DictReader(lines, delimiter=";"))
+
+
 def phrases() -> list[Phrase]:
     """Return the rows of all tables."""
-    return [*GENERAL, *(row for _, rows in domains() for row in rows)]
+    return [*_general(), *(row for _, rows in domains() for row in rows)]
 
 
 @functools.lru_cache(16)
