@@ -7,7 +7,8 @@ import re
 from workflows.registry.spoken import Sentence, is_name
 
 FIGURE = (
-    r"(?: ?[=:]| of| at| is|,)? ?\(?(?:pKa ?(?:[=:]|of|is)? ?)?(?P<pka>-?\d{1,2}(?:\.\d{1,3})?)\)?"
+    r"(?: ?[=:]| of| at| is|,| with)? ?\(?(?:pKa ?(?:[=:]|of|is)? ?)?"
+    r"(?P<pka>-?\d{1,2}(?:\.\d{1,3})?)\)?"
 )
 LONE = rf"[A-Za-z0-9\[(][^;:?!]{{0,60}}?{FIGURE.replace('?P<pka>', '?:')}(?![\w.]*\w)"
 SEVERAL = rf"{LONE}(?:(?:,? and|,|;) {LONE}){{0,11}}"
@@ -19,7 +20,7 @@ REFERENCES = re.compile(
     r"|,? ?\b(?:with|using|use|taking|take|by) (?P<three>[A-Za-z][^;:?!,]{0,40}?)"
     rf" as (?:an? |the )?reference(?: acid)?{FIGURE}"
     rf"|,? ?\b(?:{AGAINST}) (?P<four>{SEVERAL})"
-    r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?references? ?(?:acids?)?:? ?"
+    r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?ref(?:erence)?s?[.]? ?(?:acids?)?:? ?"
     rf"(?P<two>{SEVERAL})",
     re.IGNORECASE,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from workflows.molecule.names import index, key
 from workflows.registry.levels import programs
-from workflows.registry.spoken import GAP, Named, Sentence, words
+from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
@@ -60,7 +61,7 @@ STATES = words(
     r"(?P<spin>singlet|triplet)?(?: and (?P<other>triplet))?(?: ?electronic)? ?(?:excited states?|"
     r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
     rf"|(?:lowest )?(?P<many>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?"
-    r"(?P<only>singlet|triplet) (?:states|roots)"
+    r"(?P<only>singlet|triplet)(?: (?:states|roots)|s)"
 )
 BARE = words(
     r"(?:(?:with|for|using) )?(?:the )?(?:(?:first|lowest) )?"
@@ -98,14 +99,18 @@ def conditions(at: Sentence) -> None:
 def settle(at: Sentence) -> None:
     """Find out what all that was asked means together."""
     inside = at.asked.get("solvent", [])
-    if not at.subjects and len(inside) == 1 and (at.reads or at.workflow):
-        name = str(inside[0]["solvent"])  # the strain in cyclopropane
-        if name and (
-            key_of(name) not in LIQUIDS
-            or re.search(rf"\b(?:{PARTS})s? (?:\w+ ){{0,2}}in {name}", at.text)
-        ):
-            place = at.text.find(name)
-            at.subjects.append(Named(place, place + len(name), name))
+    named = [str(one["solvent"]) for one in inside if one["solvent"]]
+    if not at.subjects and named and len(named) == len(inside) and (at.reads or at.workflow):
+        parts = re.search(rf"\b(?:{PARTS})s? (?:\w+ ){{0,2}}in {re.escape(named[0])}", at.text)
+        if parts or not any(
+            key_of(name) in LIQUIDS for name in named
+        ):  # the strain in cyclopropane
+            for name in named:
+                place, one = at.text.find(name), Sentence(name, name)
+                run_stage("names", one)
+                at.subjects += [
+                    replace(n, start=place, end=place + len(name)) for n in one.subjects
+                ]
             del at.asked["solvent"]
     bare = at.before and at.before.asked.get("solvent") and not (at.reads or at.asked)
     bare = bare and not re.search(r"\b(?:for|of|same)\b", at.text)
@@ -175,6 +180,9 @@ def _state_spins(at: Sentence) -> None:
         return
     for one in [n for n in at.mentions if n[2] == "multiplicity"]:
         said = at.text[one[0] : one[1]].lower()
+        if re.match(r"(?:ground )? ?(?:state )?\(?[ST]\d", at.text[one[1] :]):  # the triplet (T1)
+            at.mentions.remove(one)
+            continue
         if said in ("singlets", "triplets"):
             at.ask("spin", said[:-1])
             at.mentions.remove(one)
@@ -183,12 +191,16 @@ def _state_spins(at: Sentence) -> None:
 
 
 def _loose_solvent(at: Sentence) -> None:
-    """Refuse a liquid behind a comma that may be the solvent, or the next molecule."""
+    """Take a liquid behind a comma for the solvent; refuse it where it may be the next molecule."""
     ordered = sorted(at.subjects, key=lambda one: one.start)
     if len(ordered) != 2 or re.search(r"\b(?:and|or)\b", at.text):
         return
     last = ordered[-1]
     if key_of(last.given) in LIQUIDS and at.text[: last.start].endswith(", "):
+        if at.text[ordered[0].end : last.start] != ", " and "solvent" not in at.asked:
+            at.ask("solvent", last.given)
+            at.subjects.remove(last)
+            return
         head, rest = at.text[: last.start - 2], at.text[last.end :]
         both = (f"{head} {word} {last.given}{rest}" for word in ("in", "and"))
         at.refuse(f"{last.given} may be the solvent or another molecule", *both)

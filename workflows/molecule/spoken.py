@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -37,6 +38,7 @@ carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphor
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
 helium He neon Ne argon Ar
 """
+OF = ("of", "in", "of the", "in the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 
@@ -83,6 +85,11 @@ def settle(at: Sentence) -> None:
         if between == " ":
             both = at.text[one.start : other.end]
             at.refuse(f"“{both}” may be one name or two", f'write "{both}", or a comma')
+    for one, other in pairwise(ordered):
+        if one.said.startswith("an atom of") and at.text[one.end : other.start].strip() in OF:
+            at.refuse(
+                f"“{at.text[one.start : other.end]}” is a part of a molecule", "name the whole"
+            )
     for one in ordered:
         if choices := unclear(one.given):
             asks = (at.text.replace(one.given, n, 1) for n in choices if one.given in at.text)
@@ -132,6 +139,8 @@ def _is_odd(sign: str, word: str) -> bool:
 
 def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
     """Return what names a molecule, how that was read, and its charge if it is known."""
+    if re.fullmatch(r"[a-z0-9]*[a-z]\d[a-z0-9]*", text):  # h2o
+        text = _lower().get(text, text)
     formula = is_formula(text)
     if entry := index().get(key(text)):
         bare = re.sub("(?i) radical$", "", text)
@@ -150,6 +159,15 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
     if not formula and (SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text)):
         return text, f"{text} is a systematic name, to be looked up", None
     return None
+
+
+@functools.cache
+def _lower() -> dict[str, str]:
+    """Return the formulas of the table by what they are in small letters, if that is of one."""
+    found: dict[str, set[str]] = {}
+    for name in (name for entry in table() for name in entry.names if is_formula(name)):
+        found.setdefault(name.lower(), set()).add(name)
+    return {low: next(iter(names)) for low, names in found.items() if len(names) == 1}
 
 
 def _group(text: str) -> tuple[str, str, dict[str, int] | None] | None:

@@ -31,13 +31,14 @@ VERB = re.compile(
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
 RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?![\w.])")
 POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
-STEP = re.compile(rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])")
+STEP = re.compile(
+    rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])"
+    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?) (?:steps|increments)"
+)
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
 SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
-TURNS = (
-    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential)|barrier (?:to|of) rotation"
-)
+TURNS = r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential|scan)|barrier (?:to|of) rotation"
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 
@@ -53,13 +54,14 @@ def wholes(at: Sentence) -> None:
     for one in named:
         kind = (one["kind"] or one["other"] or "bond").split()[-1]
         elements = re.findall("[A-Z][a-z]?", one["ahead"] or one["behind"] or "")
+        central = one["central"] or not elements
         said = {"length": "distance", "torsion": "dihedral"}.get(kind, kind)
         if "angle" in one[0] and kind == "angle" and ("dihedral" in one[0] or "torsion" in one[0]):
             said = "dihedral"
         if said == "bond":
             rotates = turns or re.search("(?i)rotate|turn", at.text)
-            said = "dihedral" if rotates or one["central"] else "distance"
-        asked = " ".join([said, *(["-".join(elements)] if elements and not one["central"] else [])])
+            said = "dihedral" if rotates or central else "distance"
+        asked = " ".join([said, *(["-".join(elements)] if elements and not central else [])])
         if read_named(asked) is None:
             at.refuse(f"the {said} of {len(elements)} atoms was named; it has {KINDS[said]}", ASK)
         at.ask("coordinate", asked)
@@ -97,6 +99,6 @@ def notations(at: Sentence) -> None:
     for one in at.take(POINTS):
         at.ask("points", int(one["count"]))
     for one in at.take(STEP):
-        at.ask("step", float(one[1]))
+        at.ask("step", float(one[1] or one[2]))
     if at.take(BOTH):
         at.ask("both_ways", True)

@@ -60,7 +60,7 @@ them this that each both all value values also now then only first hello hi hey 
 whether there have has been from between result results need files file large big much many check
 evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
 ok okay our us we'd we'll let's there's that's when going am any take see provide interested
-wondering curious theoretical expressed here out wanted tell number good day
+wondering curious simulate theoretical expressed here out wanted tell number good day
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
