@@ -14,7 +14,7 @@ from workflows.text.names import nearest, plain
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from .level.methods import is_known
 from .level.solvents import SYNONYMS, key_of
-from .request.forms import IN_WORDS
+from .request.forms import BASIS_SETS, IN_WORDS
 
 TASKS = ("energy", "optimise", "frequencies")
 BASIS = (
@@ -53,6 +53,8 @@ EXCITED_ONES = re.compile(
 )
 TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
 
+BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
+
 STATE = re.compile(r"[ST]\d+")
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
 STATES = words(
@@ -76,6 +78,7 @@ LABEL = re.compile(
 def conditions(at: Sentence) -> None:
     """Take out levels, solvents and excited states."""
     _levels(at)
+    _better_basis(at)
     for one in BOTH.finditer(at.rest):
         if key_of(one["other"]) in LIQUIDS:
             at.blank(*one.span())
@@ -112,11 +115,13 @@ def settle(at: Sentence) -> None:
                     replace(n, start=place, end=place + len(name)) for n in one.subjects
                 ]
             del at.asked["solvent"]
-    bare = at.before and at.before.asked.get("solvent") and not (at.reads or at.asked)
-    bare = bare and not re.search(r"\b(?:for|of|same)\b", at.text)
-    if bare and len(at.subjects) == 1:
+    bare = not (at.reads or at.asked or re.search(r"\b(?:for|of|same)\b", at.text))
+    if bare and at.before and at.before.asked.get("solvent") and len(at.subjects) == 1:
         name = at.subjects[0].given
-        if key_of(name) in LIQUIDS:
+        if key_of(name) in LIQUIDS and {} in at.before.asked["solvent"]:  # of solvation energies
+            at.ask("solvent", name)
+            at.subjects.clear()
+        elif key_of(name) in LIQUIDS:
             both = (f"and in {name}?", f"and for {name}?")
             at.refuse(f"{name} may be the solvent or the molecule", *both)
     reads = {name for _, name in at.reads}
@@ -219,6 +224,9 @@ def _differences(at: Sentence, reads: set[str]) -> None:
                 for n in (f"the {one.given} atom", DIATOMIC[key(one.given)])
             )
             at.refuse(f"{one.given} may be the atom or the molecule", atom, both)
+    before = at.before if at.before and "charge" in {one[2] for one in at.before.mentions} else None
+    if before and "task" not in before.asked and "adiabatic" not in at.text and not at.subjects:
+        at.asked.pop("task", None)  # an affinity after a vertical ionisation is vertical, too
     if "solvated" in reads:
         model = next(iter(at.asked.pop("solvation", [])), {})
         if "hydration" in at.text.lower():
@@ -262,6 +270,14 @@ def _levels(at: Sentence) -> None:
         levels = [a | b for a in methods or [{}] for b in bases or [{}]]
     for one in levels:
         at.ask("level", one)
+
+
+def _better_basis(at: Sentence) -> None:
+    """Take the next basis set after the one before: “now with a bigger basis”."""
+    before = at.before.asked.get("level", []) if at.before else []
+    steps = BASIS_SETS.steps(before[0].get("basis", "")) if len(before) == 1 else ()
+    if len(steps) > 1 and at.take(BETTER):
+        at.ask("level", {"basis": steps[1]})
 
 
 def _is_molecule(before: str, after: str) -> bool:

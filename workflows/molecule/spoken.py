@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
-from workflows.registry.spoken import GAP, Named, Sentence
+from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
 from . import groups
 from .names import Entry, index, is_formula, key, table, unclear
@@ -38,6 +38,7 @@ carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphor
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
 helium He neon Ne argon Ar
 """
+OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
 OF = ("of", "in", "of the", "in the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
@@ -46,6 +47,11 @@ ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1:
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
     at.take(BOND)
+    earlier = at.before.subjects if at.before else []
+    for one in at.take(OTHER_FORM) if len(earlier) == 1 else ():
+        stem = re.sub(r"(?i)^(?:cis|trans)-", "", earlier[0].given)
+        if stem != earlier[0].given and is_name(f"{one[1]}-{stem}"):
+            at.subjects.append(Named(*one.span(), f"{one[1].lower()}-{stem}"))
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(INCHI)]
     for start, end in list(pieces(at.rest)):
         text = at.rest[start:end]

@@ -38,7 +38,10 @@ STEP = re.compile(
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
 SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
-TURNS = r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential|scan)|barrier (?:to|of) rotation"
+TURNS = (
+    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential|scan)|"
+    r"barrier (?:to|of) rotation"
+)
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 

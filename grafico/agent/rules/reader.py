@@ -234,7 +234,7 @@ def _planned(
     unit = "" if at.problem else _read(at, given.values(), every)
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
-    if not (at.reads or at.workflow or at.asked or at.mentions) and ASKS.search(at.text):
+    if not (at.reads or at.workflow or at.asked or at.mentions or follows) and ASKS.search(at.text):
         at.refuse("it is not said which quantity is asked for")
     bare_name = not (
         {name for _, name in at.reads} - {"compare"} or at.asked or at.mentions or at.workflow
