@@ -115,7 +115,11 @@ def settle(at: Sentence) -> None:
                     replace(n, start=place, end=place + len(name)) for n in one.subjects
                 ]
             del at.asked["solvent"]
-    bare = not (at.reads or at.asked or re.search(r"\b(?:for|of|same)\b", at.text))
+    bare = not (
+        {n for _, n in at.reads} - {"compare"}
+        or at.asked
+        or re.search(r"\b(?:for|of|same)\b", at.text)
+    )
     if bare and at.before and at.before.asked.get("solvent") and len(at.subjects) == 1:
         name = at.subjects[0].given
         if key_of(name) in LIQUIDS and {} in at.before.asked["solvent"]:  # of solvation energies

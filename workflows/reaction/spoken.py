@@ -73,6 +73,9 @@ def _counted(names: list[str]) -> dict[str, float]:
 
 def settle(at: Sentence) -> None:
     """Enthalpy and Gibbs energy of a reaction are told with it; what reacts is no other subject."""
+    names = {name for _, name in at.reads}
+    if at.before and at.before.workflow == "reaction" and not (at.subjects or at.workflow):
+        at.workflow = "reaction" if names and names <= {*OF_IT, "energy"} else ""
     if at.workflow == "reaction":
         parts = [key(part) for one in at.subjects for part in PART.findall(one.given)]
         known = {id(index().get(part)) for part in parts if part in index()}

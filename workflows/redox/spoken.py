@@ -18,7 +18,8 @@ ELECTRONS = re.compile(r"(?:^|\s)e-(?:\s|$)")
 
 def wholes(at: Sentence) -> None:
     """Take out electrodes; an equation with electrons is a half reaction."""
-    for one in at.take(AGAINST) if re.search("(?i)potential", at.text) else ():
+    before = at.before is not None and at.before.workflow == "redox"
+    for one in at.take(AGAINST) if before or re.search("(?i)potential", at.text) else ():
         said = one["electrode"].lower()
         at.ask("electrode", "Fc+/Fc" if said[0] == "f" else "SCE" if said == "sce" else "SHE")
     if any(ELECTRONS.search(one.given) for one in at.subjects):

@@ -282,14 +282,15 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     usual = [name for _, name in at.reads if name != "compare"]
     workflow = at.workflow or ("" if usual else earlier.workflow)
     whole = (workflows()[workflow] if workflow else workflows().usual).whole
+    kinds = [(workflows()[n] if n else workflows().usual) for n in (workflow, earlier.workflow)]
+    if not at.subjects and len({one.whole.subject.metavar for one in kinds}) > 1:
+        at.refuse(f"that is not asked of a {kinds[1].whole.subject.name}; say all of it")
     there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
     both = WITH_IT.search(at.text) and len(at.subjects) + len(at.asked) == 1
     for about in at.asked if both else ():  # what was asked before, and what it is compared with
         at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
     if both and at.subjects:
         at.subjects = [*earlier.subjects, *at.subjects]
-    if both and not usual:
-        at.reads += earlier.reads
     for about, some in earlier.asked.items():
         kept = [one for one in some if {*one} <= {*there} & {*whole.arguments}]
         if about not in at.asked:
@@ -306,7 +307,8 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     at.source = at.source or ("" if at.subjects else earlier.source)
     at.mentions = at.mentions or earlier.mentions
     at.subjects = at.subjects or earlier.subjects
-    at.reads = at.reads or (earlier.reads if workflow == earlier.workflow else [])
+    if not usual and workflow == earlier.workflow:
+        at.reads += earlier.reads
     at.workflow = workflow
 
 
