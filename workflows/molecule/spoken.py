@@ -39,7 +39,7 @@ lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe co
 helium He neon Ne argon Ar
 """
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
-OF = ("of", "in", "of the", "in the")
+OF = ("of", "of the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 
@@ -92,7 +92,7 @@ def settle(at: Sentence) -> None:
             both = at.text[one.start : other.end]
             at.refuse(f"“{both}” may be one name or two", f'write "{both}", or a comma')
     for one, other in pairwise(ordered):
-        if one.said.startswith("an atom of") and at.text[one.end : other.start].strip() in OF:
+        if at.text[one.end : other.start].strip() in OF:  # C=O of acetone
             at.refuse(
                 f"“{at.text[one.start : other.end]}” is a part of a molecule", "name the whole"
             )

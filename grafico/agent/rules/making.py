@@ -19,6 +19,8 @@ from workflows.text.words import listed
 
 from .calls import ToolCall, commands
 
+AND_ITS = re.compile(r"(?i)\w.*\b(?:and|or|versus|vs\.?) (?:its |the )?(?:radical )?$")
+
 MOST = 50
 """Subjects of a request."""
 
@@ -39,6 +41,13 @@ def gather(at: Sentence, reads: Sequence[str]) -> None:
         values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
         many = re.sub("y$", "ie", name) + "s"
         if len(values) < 2:
+            first = at.mentions[0]
+            if len(at.mentions) == 1 and AND_ITS.search(
+                at.text[: first[0]]
+            ):  # benzene and its cation
+                at.ask(name, {})
+                at.ask(name, values[0])
+                at.mentions.clear()
             continue
         said = [at.text[one[0] : one[1]] for one in at.mentions if one[2] == name]
         if len({bool(re.search(r"\d", one)) for one in said}) > 1:  # a singlet, multiplicity 3

@@ -102,7 +102,9 @@ WITH_IT = re.compile(
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
 REFERENCE = re.compile(r"(?i)\brelative to\b")
-ASKS = re.compile(r"(?i)\b(?:what|how|which|about|whether)\b(?! about)")
+ASKS = re.compile(
+    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell)\b(?! about)"
+)
 AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
@@ -514,6 +516,8 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
     for name, value, loose in phrase.asked:
         value = _number(one[0]) if value == "#" else value
         if name == "workflow" and value == "batch":
+            if not at.source and not re.search(r",|\band\b", at.text):
+                at.refuse("of what many is not said", "energies of all in library.csv")
             continue  # a file of many says so, or several names
         if name == "workflow":
             if at.workflow not in ("", value):
