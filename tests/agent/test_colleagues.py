@@ -1,11 +1,15 @@
 """Sentences of colleagues, traps, and what goes on with a request: none is read wrong."""
 
+import csv
 import json
+from importlib.resources import files
 from pathlib import Path
 
+import click
 import pytest
 
 from grafico.agent.rules.reader import Plan, plan
+from grafico.cli.app import main
 from tests.agent.test_plain import asked, in_order, valid
 
 ROWS = [
@@ -69,6 +73,17 @@ def test_traps_are_refused_and_what_is_offered_instead_is_understood(text: str) 
 )
 def test_a_refusal_says_what_is_the_matter(text: str, said: str) -> None:
     assert said in plan(text).problem
+
+
+def test_what_is_absent_leads_to_what_is_there() -> None:
+    """Each offer of the table is understood, or is a command that there is."""
+    table = files("workflows.registry") / "absent.csv"
+    for row in csv.DictReader(table.read_text("utf-8").splitlines(), delimiter=";"):
+        program, _, rest = row["nearest"].partition(" ")
+        if program == "grafico":
+            assert rest.split()[0] in main.list_commands(click.Context(main)), row
+        else:
+            assert plan(row["nearest"]).calls, row
 
 
 def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:

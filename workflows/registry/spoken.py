@@ -227,10 +227,12 @@ def _absent() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def absent(text: str) -> tuple[str, ...]:
-    """Return what a text asks for that nothing here computes, and the nearest that there is."""
+    """Return what a text asks for that plain requests cannot say, and the nearest that there is."""
     for found, nearest in _absent():
         if one := found.search(text[:2000]):
-            return f"there is no “{one[0]}” here", nearest
+            command = nearest.startswith("grafico ")
+            why = "is not read in a plain request; a command does it" if command else ""
+            return f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here", nearest
     return ()
 
 

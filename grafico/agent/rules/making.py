@@ -104,7 +104,7 @@ def calls_of(
             refuse_unknown(workflow.whole.arguments, asked)
             request = Request.of(workflow, given, asked, defaults)
         except GraficoError as error:
-            at.refuse(str(error), "ask in turn")
+            at.refuse(str(error))
             continue
         call = ToolCall("calculate", {f"{noun}s": given, **asked}, request)
         if at.workflow:
@@ -130,7 +130,7 @@ def _batch(
         Request.of(workflow, (), asked, defaults)
         request = Request.of(workflows()["batch"], (at.source,), every, defaults)
     except GraficoError as error:
-        at.refuse(str(error), "ask in turn")
+        at.refuse(str(error))
         return ()
     said = {"name": "batch", "subjects": [at.source], "arguments": every}
     return (ToolCall("run_workflow", said, request),)
