@@ -1,5 +1,7 @@
 """Coordinates by their elements: found by who is bonded to whom, refused where several differ."""
 
+# pyright: reportAttributeAccessIssue=false
+
 import pytest
 from rdkit import Chem
 from rdkit.Chem import AllChem

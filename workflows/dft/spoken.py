@@ -232,7 +232,7 @@ def _differences(at: Sentence, reads: set[str]) -> None:
     if before and "task" not in before.asked and "adiabatic" not in at.text and not at.subjects:
         at.asked.pop("task", None)  # an affinity after a vertical ionisation is vertical, too
     if "solvated" in reads:
-        model = next(iter(at.asked.pop("solvation", [])), {})
+        model = next(iter(at.asked.pop("solvation", [])), dict[str, Any]())
         if "hydration" in at.text.lower():
             at.asked.setdefault("solvent", [{"solvent": "water"}])
         if inside := [one for one in at.asked.get("solvent", []) if one["solvent"]]:
