@@ -53,6 +53,8 @@ EXCITED_ONES = re.compile(
 )
 TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
 
+SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
+TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
 BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
 
 STATE = re.compile(r"[ST]\d+")
@@ -90,6 +92,10 @@ def conditions(at: Sentence) -> None:
             at.blank(*one.span())
             at.ask("solvent", one["one"] or "")
             at.ask("solvent", one["other"])
+            while (more := TO.match(at.rest, one.end())) and key_of(more[1]) in LIQUIDS:
+                at.blank(*more.span())
+                at.ask("solvent", more[1])
+                one = more
     for one in list(BEHIND.finditer(at.rest)):
         if key_of(one[1]) in LIQUIDS:
             at.blank(*one.span())
@@ -206,7 +212,8 @@ def _loose_solvent(at: Sentence) -> None:
         return
     last = ordered[-1]
     if key_of(last.given) in LIQUIDS and at.text[: last.start].endswith(", "):
-        if at.text[ordered[0].end : last.start] != ", " and "solvent" not in at.asked:
+        apart = at.text[ordered[0].end : last.start] != ", " and not SEVERAL.search(at.text)
+        if apart and "solvent" not in at.asked:
             at.ask("solvent", last.given)
             at.subjects.remove(last)
             return
@@ -221,6 +228,11 @@ def _differences(at: Sentence, reads: set[str]) -> None:
         return
     if len(reads & {"ionisation", "affinity", "solvated", "energy", "gibbs", "enthalpy"}) > 1:
         at.refuse("these are differences of several energies", "ask for one, then for the other")
+    charges = [one for one in at.mentions if one[2] == "charge" and "solvated" not in reads]
+    if charges and len(at.subjects) > 1:
+        at.refuse("ionisation energies and affinities are asked for one molecule at a time")
+    if any(loose for *_, loose in charges):
+        at.refuse("a charge besides that of an ionisation energy or an affinity is not understood")
     for one in at.subjects if "solvated" not in reads else ():
         if key(one.given) in DIATOMIC and one.given.lower() in at.text.lower():
             atom, both = (

@@ -36,7 +36,10 @@ def usable(some: Iterable[Workflow]) -> list[Workflow]:
 
 def gather(at: Sentence, reads: Sequence[str]) -> None:
     """Let several values of what is said of one subject be compared, or be computed in turn."""
+    its = [one for one in at.mentions if re.search(r"(?i)\bits $", at.text[: one[0]])]
     alone = len({one.given for one in at.subjects}) == 1
+    if its and not alone:
+        at.refuse(f"of which “{at.text[its[0][0] : its[0][1]]}” is meant is not clear")
     for name in {one[2]: None for one in at.mentions if alone}:
         values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
         many = re.sub("y$", "ie", name) + "s"
