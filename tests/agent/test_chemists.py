@@ -48,7 +48,7 @@ def test_no_sentence_is_read_wrong_and_most_are_understood() -> None:
     assert right >= RIGHT, f"{right} of {len(rated)} are right; refused: {refused}"
 
 
-RIGHT = 133
+RIGHT = 140
 """What is understood today."""
 
 

@@ -6,14 +6,21 @@ import re
 
 from workflows.registry.spoken import Sentence, is_name
 
-FIGURE = r"(?: ?[=:]| of| at| is)? ?\(?(?P<pka>-?\d{1,2}(?:\.\d{1,3})?)\)?"
+FIGURE = (
+    r"(?: ?[=:]| of| at| is|,| with)? ?\(?(?:pKa ?(?:[=:]|of|is)? ?)?"
+    r"(?P<pka>-?\d{1,2}(?:\.\d{1,3})?)\)?"
+)
 LONE = rf"[A-Za-z0-9\[(][^;:?!]{{0,60}}?{FIGURE.replace('?P<pka>', '?:')}(?![\w.]*\w)"
 SEVERAL = rf"{LONE}(?:(?:,? and|,|;) {LONE}){{0,11}}"
+AGAINST = "relative to|against|referenced to|calibrated (?:with|by|on|against)"
 REFERENCES = re.compile(
-    rf",? ?\b(?:with|using|by|against|relative to|calibrated (?:with|by|on|against)) "
+    rf",? ?\b(?:with|using|use|taking|take|by|{AGAINST}) "
     rf"(?P<one>{SEVERAL}) (?:as|for|being) (?:an? |the )?(?:references?|calibration)"
     r"(?: (?:acids?|compounds?))?(?!\w)"
-    r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?references? ?(?:acids?)?:? ?"
+    r"|,? ?\b(?:with|using|use|taking|take|by) (?P<three>[A-Za-z][^;:?!,]{0,40}?)"
+    rf" as (?:an? |the )?reference(?: acid)?{FIGURE}"
+    rf"|,? ?\b(?:{AGAINST}) (?P<four>{SEVERAL})"
+    r"|,? ?\b(?:with|using|by|against)? ?(?:an? |the )?ref(?:erence)?s?[.]? ?(?:acids?)?:? ?"
     rf"(?P<two>{SEVERAL})",
     re.IGNORECASE,
 )
@@ -26,7 +33,8 @@ def wholes(at: Sentence) -> None:
         return
     for found in list(REFERENCES.finditer(at.rest)):
         acids: list[str] = []
-        for part in re.split(r",? and |[,;] ", found["one"] or found["two"]):
+        said = found["one"] or found["two"] or found["four"] or f"{found['three']} {found['pka']}"
+        for part in re.split(r",? and |[,;] (?!pKa)", said):
             one = ONE.fullmatch(part.strip())
             if one is None or not is_name(one["name"]):
                 break

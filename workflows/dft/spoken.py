@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from workflows.molecule.names import index, key
 from workflows.registry.levels import programs
-from workflows.registry.spoken import GAP, Named, Sentence, words
+from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from .level.methods import is_known
 from .level.solvents import SYNONYMS, key_of
-from .request.forms import IN_WORDS
+from .request.forms import BASIS_SETS, IN_WORDS
 
 TASKS = ("energy", "optimise", "frequencies")
 BASIS = (
@@ -29,10 +30,32 @@ LEVEL = re.compile(rf"(?i){METHOD} ?(/|,? ?(?:with |and )?(?:the )?) ?({BASIS})(
 ALONE = re.compile(rf"(?i)(?<![\w/*-])({BASIS})(?![\w*+(/]|-\w)")
 LONE = re.compile(rf"{METHOD}(?![\w*+(/=#\[]|-\w)")
 IN = re.compile(rf"(?i)\b(?:in[ {GAP}](?:the |liquid )?|solvent ?[=:]? ?|(?<=smd|pcm|smo),? ?\(?)")
+BEHIND = re.compile(r"(?i)\b(?:(?:in|with|using|as) )?(\w[\w-]*)(?: as(?: an?| the)?)? solvent\b")
 NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
+GAS = r"(?:the )?(?:gas(?: phase)?|vacuum)"
+BOTH = re.compile(rf"(?i)\bin {GAS},? (?:and|or|vs\.?|versus) (?:in )?(?P<other>\w[\w-]+)")
+BETWEEN = re.compile(
+    rf"(?i)\b(?:from|between) (?:(?P<gas>{GAS})|(?P<one>\w+)) (?:in)?(?:to|and) (?P<other>\w[\w-]+)"
+)
 _LIQUIDS = "toluene acetone cyclohexane anisole xylene formamide nitrobenzene aniline solution"
 LIQUIDS = {*SYNONYMS, *map(key_of, SYNONYMS.values()), *_LIQUIDS.split()}
 """What is more often a solvent than not: behind `in` it is never what is asked about."""
+
+DIATOMIC = {"hydrogen": "H2", "nitrogen": "N2", "oxygen": "O2", "fluorine": "F2", "chlorine": "Cl2",
+            "bromine": "Br2"}  # fmt: skip
+"""Names of elements, which are those of molecules, too."""
+
+PARTS = "bond|angle|length|distance|stretch|stretching|mode"
+EXCITED_ONES = re.compile(
+    r"(?i)excited[- ]state (?:dipole|charge|geometr|polari|structure|gap)|"
+    r"(?:dipoles?|charges?|polari\w+|frequenc\w+)(?: moments?)? (?:of|in|for) "
+    r"(?:the )?(?:first |lowest )?(?:[ST]\d|(?:singlet |triplet )?excited state)"
+)
+TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
+
+SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
+TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
+BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
 
 STATE = re.compile(r"[ST]\d+")
 COUNT = "one two three four five six seven eight nine ten".split()  # noqa: SIM905
@@ -41,8 +64,14 @@ STATES = words(
     r"(?:lowest )?"
     r"(?P<spin>singlet|triplet)?(?: and (?P<other>triplet))?(?: ?electronic)? ?(?:excited states?|"
     r"excitations?(?: energ(?:y|ies))?|roots|transitions)(?! (?:geom|struct|optim))"
-    rf"|lowest (?P<many>\d{{1,4}}) (?P<only>singlet|triplet) states"
+    rf"|(?:lowest )?(?P<many>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?"
+    r"(?P<only>singlet|triplet)(?: (?:states|roots)|s)"
 )
+BARE = words(
+    r"(?:(?:with|for|using) )?(?:the )?(?:(?:first|lowest) )?"
+    rf"(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?(?:states|roots)"
+)
+EXCITED = re.compile(r"(?i)\buv\b|absor|excit|td-?a?\b|td-?dft|spectrum")
 LABEL = re.compile(
     r"(?:(?<![\w-])|(?<=S\d(-)))(?:S0-)?([ST])([1-9]\d?)(?: (?:state|gap|energy))?(?!\w)"
 )
@@ -51,6 +80,26 @@ LABEL = re.compile(
 def conditions(at: Sentence) -> None:
     """Take out levels, solvents and excited states."""
     _levels(at)
+    _better_basis(at)
+    for one in BOTH.finditer(at.rest):
+        if key_of(one["other"]) in LIQUIDS:
+            at.blank(*one.span())
+            at.ask("solvent", "")
+            at.ask("solvent", one["other"])
+    for one in BETWEEN.finditer(at.rest):
+        both = all(key_of(n) in LIQUIDS for n in (one["other"], one["one"]) if n)
+        if both and (one["gas"] or one[0].lower().startswith("from")):
+            at.blank(*one.span())
+            at.ask("solvent", one["one"] or "")
+            at.ask("solvent", one["other"])
+            while (more := TO.match(at.rest, one.end())) and key_of(more[1]) in LIQUIDS:
+                at.blank(*more.span())
+                at.ask("solvent", more[1])
+                one = more
+    for one in list(BEHIND.finditer(at.rest)):
+        if key_of(one[1]) in LIQUIDS:
+            at.blank(*one.span())
+            at.ask("solvent", one[1])
     for one in list(IN.finditer(at.rest)):
         at.blank(one.start(), _solvents(at, one.end()) or one.start())
     _states(at)
@@ -59,13 +108,50 @@ def conditions(at: Sentence) -> None:
 def settle(at: Sentence) -> None:
     """Find out what all that was asked means together."""
     inside = at.asked.get("solvent", [])
-    if not at.subjects and len(inside) == 1 and (at.reads or at.workflow):
-        name = str(inside[0]["solvent"])  # the strain in cyclopropane
-        if name and key_of(name) not in LIQUIDS:
-            place = at.text.find(name)
-            at.subjects.append(Named(place, place + len(name), name))
+    named = [str(one["solvent"]) for one in inside if one["solvent"]]
+    if not at.subjects and named and len(named) == len(inside) and (at.reads or at.workflow):
+        parts = re.search(rf"\b(?:{PARTS})s? (?:\w+ ){{0,2}}in {re.escape(named[0])}", at.text)
+        if parts or not any(
+            key_of(name) in LIQUIDS for name in named
+        ):  # the strain in cyclopropane
+            for name in named:
+                place, one = at.text.find(name), Sentence(name, name)
+                run_stage("names", one)
+                at.subjects += [
+                    replace(n, start=place, end=place + len(name)) for n in one.subjects
+                ]
             del at.asked["solvent"]
+    bare = not (
+        {n for _, n in at.reads} - {"compare"}
+        or at.asked
+        or re.search(r"\b(?:for|of|same)\b", at.text)
+    )
+    if bare and at.before and at.before.asked.get("solvent") and len(at.subjects) == 1:
+        name = at.subjects[0].given
+        if key_of(name) in LIQUIDS and {} in at.before.asked["solvent"]:  # of solvation energies
+            at.ask("solvent", name)
+            at.subjects.clear()
+        elif key_of(name) in LIQUIDS:
+            both = (f"and in {name}?", f"and for {name}?")
+            at.refuse(f"{name} may be the solvent or the molecule", *both)
     reads = {name for _, name in at.reads}
+    _differences(at, reads)
+    _state_spins(at)
+    if EXCITED_ONES.search(at.text):
+        at.refuse(
+            "of excited states the energies are computed, not their properties", "S1 of acetone"
+        )
+    if one := TRIPLET.search(at.text):
+        both = (at.text.replace(one[0], n) for n in ("T1 energy", "energy of triplet"))
+        at.refuse(f"“{one[0]}” may be that of T1 or of the triplet itself", *both)
+    totals = {"compare", "relaxation", "geometry", "energy", "gibbs", "enthalpy"}
+    if "compare" in reads and not at.workflow and reads <= totals:
+        made = {entry.formula for one in at.subjects if (entry := index().get(key(one.given)))}
+        if len(made) > 1:
+            at.refuse(
+                "energies of different atoms cannot be compared",
+                "energy of ethylene + H2 -> ethane",
+            )
     asked = (one["task"] for one in at.asked.get("task", []))
     if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
@@ -87,6 +173,7 @@ def settle(at: Sentence) -> None:
         at.asked["states"] = [{"states": max(counts, default=5)}]
         if tasks and {"relaxation", "geometry"} & reads:
             at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
+    _loose_solvent(at)
     if at.workflow == "counterpoise":
         files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
         at.subjects = files if len(files) == 1 else at.subjects
@@ -99,6 +186,77 @@ def settle(at: Sentence) -> None:
                 "interaction energy of complex.xyz",
                 'interaction energy of "O.N"',
             )
+
+
+def _state_spins(at: Sentence) -> None:
+    """Let triplets beside excited states be those states, not the molecule."""
+    before = at.before is not None and "states" in at.before.asked and not at.reads
+    if not before and "states" not in {*at.asked, *(name for _, name in at.reads)}:
+        return
+    for one in [n for n in at.mentions if n[2] == "multiplicity"]:
+        said = at.text[one[0] : one[1]].lower()
+        if re.match(r"(?:ground )? ?(?:state )?\(?[ST]\d", at.text[one[1] :]):  # the triplet (T1)
+            at.mentions.remove(one)
+            continue
+        if said in ("singlets", "triplets"):
+            at.ask("spin", said[:-1])
+            at.mentions.remove(one)
+        elif before:
+            at.refuse(f"“{said}” may be excited states or the molecule", "say “triplet states”")
+
+
+def _loose_solvent(at: Sentence) -> None:
+    """Take a liquid behind a comma for the solvent; refuse it where it may be the next molecule."""
+    ordered = sorted(at.subjects, key=lambda one: one.start)
+    if len(ordered) != 2 or re.search(r"\b(?:and|or)\b", at.text):
+        return
+    last = ordered[-1]
+    if key_of(last.given) in LIQUIDS and at.text[: last.start].endswith(", "):
+        apart = at.text[ordered[0].end : last.start] != ", " and not SEVERAL.search(at.text)
+        if apart and "solvent" not in at.asked:
+            at.ask("solvent", last.given)
+            at.subjects.remove(last)
+            return
+        head, rest = at.text[: last.start - 2], at.text[last.end :]
+        both = (f"{head} {word} {last.given}{rest}" for word in ("in", "and"))
+        at.refuse(f"{last.given} may be the solvent or another molecule", *both)
+
+
+def _differences(at: Sentence, reads: set[str]) -> None:
+    """Make differences of energies of what is asked for by their names."""
+    if not reads & {"ionisation", "affinity", "solvated"}:
+        return
+    if len(reads & {"ionisation", "affinity", "solvated", "energy", "gibbs", "enthalpy"}) > 1:
+        at.refuse("these are differences of several energies", "ask for one, then for the other")
+    charges = [one for one in at.mentions if one[2] == "charge" and "solvated" not in reads]
+    if charges and len(at.subjects) > 1:
+        at.refuse("ionisation energies and affinities are asked for one molecule at a time")
+    if any(loose for *_, loose in charges):
+        at.refuse("a charge besides that of an ionisation energy or an affinity is not understood")
+    for one in at.subjects if "solvated" not in reads else ():
+        if key(one.given) in DIATOMIC and one.given.lower() in at.text.lower():
+            atom, both = (
+                re.sub(rf"(?i)\b{one.given}\b", n, at.text, count=1)
+                for n in (f"the {one.given} atom", DIATOMIC[key(one.given)])
+            )
+            at.refuse(f"{one.given} may be the atom or the molecule", atom, both)
+    before = at.before if at.before and "charge" in {one[2] for one in at.before.mentions} else None
+    if before and "task" not in before.asked and "adiabatic" not in at.text and not at.subjects:
+        at.asked.pop("task", None)  # an affinity after a vertical ionisation is vertical, too
+    if "solvated" in reads:
+        model = next(iter(at.asked.pop("solvation", [])), dict[str, Any]())
+        if "hydration" in at.text.lower():
+            at.asked.setdefault("solvent", [{"solvent": "water"}])
+        if inside := [one for one in at.asked.get("solvent", []) if one["solvent"]]:
+            at.asked["solvent"] = [*(one | model for one in inside), {}]
+        else:
+            at.refuse("in which solvent is not said", "solvation energy of phenol in water")
+        if "task" in at.asked:
+            at.refuse(
+                "a solvation energy is that of a geometry as it is given", "optimise it first"
+            )
+    at.reads = [one for one in at.reads if one[1] not in ("ionisation", "affinity", "solvated")]
+    at.reads += [(0, "energy"), (0, "compare")]
 
 
 def _levels(at: Sentence) -> None:
@@ -130,6 +288,14 @@ def _levels(at: Sentence) -> None:
         at.ask("level", one)
 
 
+def _better_basis(at: Sentence) -> None:
+    """Take the next basis set after the one before: “now with a bigger basis”."""
+    before = at.before.asked.get("level", []) if at.before else []
+    steps = BASIS_SETS.steps(before[0].get("basis", "")) if len(before) == 1 else ()
+    if len(steps) > 1 and at.take(BETTER):
+        at.ask("level", {"basis": steps[1]})
+
+
 def _is_molecule(before: str, after: str) -> bool:
     """Return whether HF is hydrogen fluoride there, not Hartree-Fock."""
     listed = rf"(?i)\b(?:of|for|optimis\w+|relax) (?:[^{GAP}]{{0,60}}(?:,| and) )?$"
@@ -149,10 +315,15 @@ def _method(at: Sentence, name: str, certain: bool = False) -> dict[str, Any]:
         stem = name[len(letters) :].lstrip("-")
         if plain(name).startswith(letters) and is_known(stem):
             if re.search(r"(?i)-D2?$", stem) and plain(stem) not in USUAL:
-                at.refuse(f"{name} brings the correction D2, which is not computed")
+                fits = [f"{stem[:-2].rstrip('-')}-{n}" for n in ("D3", "D4", "V")]
+                near = (at.text.replace(name, one) for one in fits if is_known(one))
+                at.refuse(f"{name} brings the correction D2, which is not computed", *near)
             return {"method": stem} | ({"reference": reference} if reference else {})
     if any(program.recognises(name) for program in programs()):
         return {"method": name}
+    if re.search(r"(?i)-?3c$", name) and is_known(name[:-2].rstrip("-")):
+        other = f"{name[:-2].rstrip('-')}-D4/def2-TZVP"
+        at.refuse(f"no method {name} is computed here", at.text.replace(name, other))
     if certain or DOUBLE_HYBRIDS.fullmatch(plain(name)) or ELSEWHERE.match(plain(name)):
         close = nearest(plain(name), USUAL, 2)
         at.refuse(f"no method {name} is computed here", *(f"energy of water at {n}" for n in close))
@@ -185,6 +356,11 @@ def _states(at: Sentence) -> None:
             at.ask("spin", named.lower())
         single = single and f"{(spin or 's')[0].upper()}1"
         at.reads.append((one.start(), single or "states"))
+    before = at.before is not None and "states" in at.before.asked
+    for one in at.take(BARE) if before or EXCITED.search(at.text) else ():
+        said = one["count"].lower()
+        at.ask("states", COUNT.index(said) + 1 if said in COUNT else int(said))
+        at.reads.append((one.start(), "states"))
     for one in LABEL.finditer(at.rest):
         if key(one[0]) in index() and not re.match(r" (?:of|for|and T)", at.rest[one.end() :]):
             continue  # S8 is a molecule

@@ -16,7 +16,7 @@ from pathlib import Path
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
-from . import cas, groups, sugars
+from . import cas, groups, positions, sugars
 from . import suggestions as hints
 from .pubchem import look_up
 from .recognition import TOKEN, smiles_fault
@@ -97,14 +97,22 @@ def refuse_unclear(name: str) -> None:
     """Refuse a name that several molecules share, of which none is meant by itself.
 
     Raises:
-        InputError: a sugar whose ring is not said.
+        InputError: a sugar whose ring is not said, or groups of which it is not said where they
+            stand.
     """
-    if index().get(key(name)) is None and (choices := sugars.forms(name)):
+    if choices := unclear(name):
         raise InputError(
             f"the molecule {name[:60]!r} was asked for",
-            f"it is several molecules: {', '.join(choices)}",
-            f"ask for one of them, such as {choices[1]}",
+            "it is several molecules" + (f": {', '.join(choices)}" if choices[1:] else ""),
+            f"ask for one of them, such as {choices[:2][-1]}",
         )
+
+
+def unclear(name: str) -> tuple[str, ...]:
+    """Return molecules that share a name which none has by itself, see `refuse_unclear`."""
+    if index().get(key(name)) is not None:
+        return ()
+    return sugars.forms(name) or positions.open_names(name, (one.names for one in table()))
 
 
 def _numbered(number: str, asked: str, online: str) -> tuple[str, str]:

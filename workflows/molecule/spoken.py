@@ -2,38 +2,56 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
-from workflows.registry.spoken import GAP, Named, Sentence
+from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
-from .names import Entry, index, is_formula, key, table
+from . import groups
+from .names import Entry, index, is_formula, key, table, unclear
 from .recognition import FILE, smiles_fault
 
 SMILES_LIKE = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}(?<![.,;])", re.IGNORECASE)
-SYSTEMATIC = re.compile(r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}")
-"""Names of one word with numbers of places, such as butane-1,4-diol."""
+SYSTEMATIC = re.compile(r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}|\S{3,60}ic acid")
+"""Names with numbers of places, such as butane-1,4-diol, and of acids."""
 STEMMED = re.compile(
-    r"(?i)(?:(?:di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
+    r"(?i)(?:(?:cis|trans|sym|\([EZRS]\)|di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
     r"pent|hex|hept|oct|tetrac|hexac|phen|benz|naphth|anthra|pyr|azo|azul|fur|thi|quin|ind|fluor|"
     r"chlor|brom|iod|nitr|amin|hydro|acet|sulf|phosph|sil|selen|bor|styr|tolu|xyl|carb|stilb|adamant)"
     r"[a-z-]*(?:[ae]ne|yne|a?nol|[aeiy]none|anal|enal|idine|oline|azole|azine|amine|oxide|nitrile|"
     r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate)"
 )
 """Names of one word by a stem and an end of chemistry, such as azobenzene."""
+BOND = re.compile(
+    r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
+    r"(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?<=the )carbonyl)"
+    r"(?= (?:(?:single|double|triple) )?(?:bond|stretch|BDE|angle|distance)(?!\w*(?: length)? \d))"
+)
+"""Which bond is asked about: the answer has it among all of its kind."""
+
 _ELEMENTS = """
 carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphorus P boron B
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
 helium He neon Ne argon Ar
 """
+OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
+OF = ("of", "of the")
+STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 
 
 def notations(at: Sentence) -> None:
-    """Take out files, InChI and SMILES."""
+    """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
+    at.take(BOND)
+    earlier = at.before.subjects if at.before else []
+    for one in at.take(OTHER_FORM) if len(earlier) == 1 else ():
+        stem = re.sub(r"(?i)^(?:cis|trans)-", "", earlier[0].given)
+        if stem != earlier[0].given and is_name(f"{one[1]}-{stem}"):
+            at.subjects.append(Named(*one.span(), f"{one[1].lower()}-{stem}"))
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(INCHI)]
     for start, end in list(pieces(at.rest)):
         text = at.rest[start:end]
@@ -47,25 +65,63 @@ def notations(at: Sentence) -> None:
 def names(at: Sentence) -> None:
     """Take out names and formulas: the longest first."""
     places = list(pieces(at.rest))
+    ions = re.search(r"(?i)\bradical|\b(?:carbo)?(?:cat|an)ion", at.text)
     for size in range(6, 0, -1):
         for (start, _), (_, end) in zip(places, places[size - 1 :], strict=False):
             text = at.rest[start:end]
             whole = len(text.split(" ")) == size and GAP not in text
-            if whole and (found := _molecule(text)):
+            if whole and (found := _molecule(text) or (ions and _group(text)) or None):
                 at.subjects.append(Named(start, end, *found))
                 at.blank(start, end)
+    for one in at.subjects:
+        short = re.match(r" \(([A-Z][A-Z0-9]{1,6})\)", at.rest[one.end :])
+        if short and re.match(".*?".join(short[1].lower()), one.given.lower()):  # … (TCNE)
+            at.blank(one.end, one.end + short.end())
 
 
 def settle(at: Sentence) -> None:
     """Refuse what looks like a solvent, and is none, and names that may be one name together."""
     ordered = sorted(at.subjects, key=lambda one: one.start)
     for one, other in pairwise(ordered):
-        if at.text[one.end : other.start] == " ":
+        between = at.text[one.end : other.start]
+        same = index().get(key(one.given))
+        if same and same is index().get(key(other.given)) and not between.strip(" (,"):
+            at.subjects.remove(other)  # methylene CH2
+            continue
+        if between == " ":
             both = at.text[one.start : other.end]
             at.refuse(f"“{both}” may be one name or two", f'write "{both}", or a comma')
+    for one, other in pairwise(ordered):
+        if at.text[one.end : other.start].strip() in OF:  # C=O of acetone
+            at.refuse(
+                f"“{at.text[one.start : other.end]}” is a part of a molecule", "name the whole"
+            )
+    for one in ordered:
+        if choices := unclear(one.given):
+            asks = (at.text.replace(one.given, n, 1) for n in choices if one.given in at.text)
+            at.refuse(f"{one.given} may be several molecules: say which", *asks)
+    _spins(at)
     for one in ordered if len(ordered) > 1 else ():
         if re.search(r"(?i)\bin (?:(?!of\b|for\b|between\b)\w+ ){0,4}$", at.text[: one.start]):
             at.refuse(f"no solvent {one.given} is known", "name its permittivity: ε = 10")
+
+
+def _spins(at: Sentence) -> None:
+    """Refuse a multiplicity that the electrons of the one molecule that is named cannot have."""
+    said = {name: [one[3] for one in at.mentions if one[2] == name] for name in STATE}
+    for given in {one.given for one in at.subjects} if len(at.subjects) == 1 else ():
+        if len(said["charge"]) > 1 or (entry := index().get(key(given))) is None:
+            continue
+        atoms, own = _atoms(entry.formula)
+        charge = own or next(iter(said["charge"]), 0)
+        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
+        electrons = sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n) - charge
+        for one in said["multiplicity"]:
+            if one > 0 and (electrons - one) % 2 == 0:
+                other = "1, 3, 5 …" if electrons % 2 == 0 else "2, 4, 6 …"
+                at.refuse(
+                    f"{given} has {electrons} electrons: its multiplicity is {other}, not {one}"
+                )
 
 
 def pieces(rest: str) -> Iterator[tuple[int, int]]:
@@ -74,6 +130,8 @@ def pieces(rest: str) -> Iterator[tuple[int, int]]:
         a, b = one.span()
         while a < b and (rest[b - 1] in ",.:?!" or _is_odd(rest[b - 1], rest[a:b])):
             b -= 1
+        if re.fullmatch(r"\([^()]+\)", rest[a:b]):
+            a, b = a + 1, b - 1
         while a < b and (rest[a] == ":" or _is_odd(rest[a], rest[a:b])):
             a += 1
         if a < b:
@@ -87,6 +145,8 @@ def _is_odd(sign: str, word: str) -> bool:
 
 def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
     """Return what names a molecule, how that was read, and its charge if it is known."""
+    if re.fullmatch(r"[a-z0-9]*[a-z]\d[a-z0-9]*", text):  # h2o
+        text = _lower().get(text, text)
     formula = is_formula(text)
     if entry := index().get(key(text)):
         bare = re.sub("(?i) radical$", "", text)
@@ -105,6 +165,27 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
     if not formula and (SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text)):
         return text, f"{text} is a systematic name, to be looked up", None
     return None
+
+
+@functools.cache
+def _lower() -> dict[str, str]:
+    """Return the formulas of the table by what they are in small letters, if that is of one."""
+    found: dict[str, set[str]] = {}
+    for name in (name for entry in table() for name in entry.names if is_formula(name)):
+        found.setdefault(name.lower(), set()).add(name)
+    return {low: next(iter(names)) for low, names in found.items() if len(names) == 1}
+
+
+def _group(text: str) -> tuple[str, str, dict[str, int] | None] | None:
+    """Return the radical of a group, of which an ion may be meant: tert-butyl."""
+    bare = re.sub(r"(?i) radical$", "", text).lower()
+    if re.sub(" ", "-", bare) not in groups.GROUPS:
+        return None
+    return (
+        f"{bare} radical",
+        "" if bare != text.lower() else f"{text} is {bare} radical",
+        {"charge": 0},
+    )
 
 
 def _ion(text: str) -> Entry | None:

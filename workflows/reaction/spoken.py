@@ -4,19 +4,50 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import Named, Sentence
+from workflows.molecule.names import index, key
+from workflows.registry.spoken import Named, Sentence, is_name
 
 TERM = r"(?:(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) )?[^\s\0+,;:]\S*(?: ?\{[^{}\0]{1,40}\})?"
 SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"
 EQUATION = re.compile(rf"(?<!\S){SIDE} (?:-+>|<=+>|[→⟶⇌⇄]) {SIDE}(?!\S)")
 
 
+FILES = re.compile(r"[.]\w+$|[:/]")
+ASK = "reaction energy of ethylene + H2 -> ethane"
+ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
+PART = re.compile(r"(?:(?<=^)|(?<=\+ )|(?<=> )|(?<=→ )|(?<=\d ))[^\s+,;:]+(?: [a-z]+)*")
+
 OF_IT = ("enthalpy", "gibbs", "react")
 """What is told of a reaction whatever is asked for."""
 
 
+_NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
+IN_WORDS = re.compile(
+    r"(?i)(?:\b(?:for|of|the|diels-alder|addition|hydrogenation) )*"
+    r"\b(?:reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement)"
+    rf"(?: energy| enthalpy)? (?:of|between|from) "
+    rf"(?P<left>{_NAME}(?:,? (?:and|with|\+|to) {_NAME})?)"
+    r",? (?:(?:giving|gives|yielding|forming|producing|into)|to(?: give| form| yield)?) "
+    rf"(?P<right>(?:{_NAME} and )?[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){{0,2}})"
+)
+"""A reaction that is told, each of whose parts stands once in it."""
+
+
 def wholes(at: Sentence) -> None:
     """Take out equations: before their parts are read as molecules, or `2 F` as a temperature."""
+    for found in IN_WORDS.finditer(at.rest):
+        *more, last = re.split(" and ", found["right"])
+        words = last.split(" ")
+        tried = (" ".join(words[:n]) for n in range(len(words), 0, -1))
+        right = [*more, next(filter(is_name, tried), "")]
+        sides = [re.split(r",? (?:and|with|\+|to) ", found["left"]), right]
+        if not all(is_name(one) for side in sides for one in side):
+            continue
+        text = " -> ".join(" + ".join(side) for side in sides)
+        at.blank(found.start(), found.start("right") + len(" and ".join(right)))
+        at.subjects.append(Named(found.start(), found.end(), text, f"the reaction is {text}"))
+        at.reads.append((found.start(), "react"))
+        at.workflow = "reaction"
     for found in EQUATION.finditer(at.rest):
         text = found[0].rstrip(",;:.?!")
         start = found.start()
@@ -26,7 +57,41 @@ def wholes(at: Sentence) -> None:
         at.workflow = "reaction"
 
 
+def _counted(names: list[str]) -> dict[str, float]:
+    """Return how many atoms of each element some molecules have; nothing if one is not known."""
+    found: dict[str, float] = {}
+    for part in names:
+        times, name = re.fullmatch(r"(\d+(?:\.\d+)? )?(.*)", part.strip()).groups("1")  # type: ignore[union-attr]
+        if (entry := index().get(key(name))) is None:
+            return {}
+        for symbol, number in re.findall(
+            r"([A-Z][a-z]?)(\d*)", re.sub(r"[+-]\d*$", "", entry.formula)
+        ):
+            found[symbol] = found.get(symbol, 0) + float(times) * int(number or 1)
+    return found
+
+
 def settle(at: Sentence) -> None:
-    """Enthalpy and Gibbs energy of a reaction are told with it."""
+    """Enthalpy and Gibbs energy of a reaction are told with it; what reacts is no other subject."""
+    names = {name for _, name in at.reads}
+    if at.before and at.before.workflow == "reaction" and not (at.subjects or at.workflow):
+        at.workflow = "reaction" if names and names <= {*OF_IT, "energy"} else ""
     if at.workflow == "reaction":
+        parts = [key(part) for one in at.subjects for part in PART.findall(one.given)]
+        known = {id(index().get(part)) for part in parts if part in index()}
+        for one in at.subjects:
+            sides = [_counted(side.split(" + ")) for side in ARROW.split(one.given)]
+            if all(sides) and sides[0] != sides[-1]:
+                at.refuse(
+                    f"{one.given} is not balanced", "write it with its numbers: 2 H2 + O2 -> 2 H2O"
+                )
+        whole = [one for one in at.subjects if EQUATION.fullmatch(one.given)]
+        others = [one for one in at.subjects if one not in whole]
+        if whole and all(id(index().get(key(one.given))) in known for one in others):
+            at.subjects = whole
+        elif at.subjects and not whole and not any("->" in one.given for one in at.subjects):
+            if all(FILES.search(one.given) is None for one in at.subjects):
+                at.refuse("a reaction is written with an arrow", ASK)
+        elif whole and others:
+            at.refuse(f"{others[0].given} is no part of the reaction", "leave it out")
         at.reads = [one for one in at.reads if one[1] not in OF_IT] + [(0, "react")]

@@ -43,6 +43,9 @@ SAME = {
 }
 
 
+SHARED = re.compile(r"(?<![\w-])(\w{1,5})-,? (and|or) (\w{1,5}-)(\w{4,})")
+"""What two names share: cis- and trans-stilbene."""
+
 OWNERS = re.compile(r"(?i)(?<=[\w)])(?<!\bit)(?<!hat)(?<!\blet)(?<!there)'s(?= )")
 
 
@@ -54,6 +57,7 @@ def tidied(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
     owned = OWNERS.sub("", "".join(spaced))
+    owned = SHARED.sub(r"\1-\4 \2 \3\4", owned)
     return re.sub(" {2,}", " ", owned)
 
 
@@ -154,7 +158,8 @@ class Sentence:
     `asked` are alternatives of fields, by what they are about; each makes a call. `mentions` are
     start, end, field and value of what is said of one subject or of all, and whether its name may
     say so already; `reads` is what is to be read from the results, with its place. The `problem` is
-    the first thing that cannot be done, with what can be asked in its place.
+    the first thing that cannot be done, with what can be asked in its place. `before` is what was
+    said before, with which it may go on.
     """
 
     text: str
@@ -170,6 +175,7 @@ class Sentence:
     source: str = ""
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
+    before: Sentence | None = None
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""
@@ -221,10 +227,12 @@ def _absent() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def absent(text: str) -> tuple[str, ...]:
-    """Return what a text asks for that nothing here computes, and the nearest that there is."""
+    """Return what a text asks for that plain requests cannot say, and the nearest that there is."""
     for found, nearest in _absent():
         if one := found.search(text[:2000]):
-            return f"there is no “{one[0]}” here", nearest
+            command = nearest.startswith("grafico ")
+            why = "is not read in a plain request; a command does it" if command else ""
+            return f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here", nearest
     return ()
 
 

@@ -19,6 +19,8 @@ from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach
 
+from .elements import numbered, read_named
+
 ADVICE = 'write "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4", atoms counted from 1'
 
 USUAL = 13
@@ -36,7 +38,12 @@ class ScanRequest(Form):
     """Which coordinate is driven, from where to where, and how each point is relaxed."""
 
     coordinate: Annotated[
-        str, Field(description='Driven: "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4".')
+        str,
+        Field(
+            description='Driven: "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4"; or by '
+            'elements where all such are alike: "distance O-H", "dihedral H-O-O-H", "dihedral C-C" '
+            '(about that bond), "dihedral" (about the only one that turns).'
+        ),
     ]
     start: Annotated[
         float | None,
@@ -72,6 +79,8 @@ class ScanRequest(Form):
     @field_validator("coordinate")
     @classmethod
     def _driven(cls, given: str) -> str:
+        if named := read_named(given):
+            return " ".join([named[0], "-".join(named[1])]).strip()
         one = read_constraint(given)
         if one.kind not in ATOMS or one.value is not None:
             what = "that drives nothing" if one.kind not in ATOMS else "it has a value already"
@@ -94,7 +103,9 @@ class ScanRequest(Form):
 
     @property
     def driven(self) -> Constraint:
-        """The coordinate."""
+        """The coordinate; without atoms where it is named by elements."""
+        if named := read_named(self.coordinate):
+            return Constraint(named[0], ())
         return read_constraint(self.coordinate)
 
     def plan(self, atoms: ConceptualAtoms) -> ScanPlan:
@@ -103,6 +114,9 @@ class ScanRequest(Form):
         Raises:
             InputError: the coordinate, its values or what is held besides do not fit the structure.
         """
+        if not self.driven.atoms:
+            settled = numbered(self.coordinate, atoms)
+            return self.model_copy(update={"coordinate": settled}).plan(atoms)
         kind, members = cast("CoordinateKind", self.driven.kind), self.driven.atoms
         asked = f"a scan of the {self.coordinate} of {atoms.formula} was asked for"
         besides = constraints_of(self.constraints, atoms)

@@ -6,6 +6,8 @@ import re
 
 from workflows.registry.spoken import Sentence, words
 
+from .elements import read_named
+
 COORDINATE = words(
     r"(?:(?:along|over|around) (?:the )?)?"
     r"(?:(?:relaxed )?(?:scan|rotate|drive|stretch|vary) (?:along |of |over )?(?:the )?)?"
@@ -14,31 +16,71 @@ COORDINATE = words(
     r"(?: scan)?(?: along| between| of| for)?(?: the)?(?: atoms)? "
     r"(?P<atoms>\d{1,4}(?:(?:[-,/]|,? and) ?\d{1,4}| \d{1,4}){1,3})"
 )
+_KIND = "distance|bond length|bond angle|bond|angle|dihedral angle|dihedral|torsion angle|torsion"
+_ELEMENTS = r"[A-Z][a-z]?(?:[-=][A-Z][a-z]?){1,3}"
+BY_ELEMENTS = re.compile(
+    r"\b(?:(?:[Aa]bout|[Aa]round|[Aa]long|[Oo]ver|[Oo]f) )?(?:the )?(?P<central>central )?"
+    rf"(?:(?P<ahead>{_ELEMENTS}) (?P<kind>{_KIND})|(?P<other>{_KIND}) (?P<behind>{_ELEMENTS})"
+    r"|central bond)(?! ?\d)(?![\w-])"
+)
+"""A coordinate that is named by the elements of its atoms."""
+VERB = re.compile(
+    r"(?i)\b(?:relaxed )?(?:scan|rotate|drive|vary|turn)\b(?= ?\0| (?:of|along|the)\b)"
+)
+
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
-RANGE = re.compile(rf"(?i)\b(?:from|between) {NUMBER} (?:to|and) {NUMBER}(?![\w.])")
+RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?![\w.])")
 POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
-STEP = re.compile(rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])")
+STEP = re.compile(
+    rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])"
+    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?) (?:steps|increments)"
+)
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
 SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
 TURNS = (
-    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential)|barrier (?:to|of) rotation"
+    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential|scan)|"
+    r"barrier (?:to|of) rotation"
 )
+ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
+
+
+def wholes(at: Sentence) -> None:
+    """Take out a coordinate that is named by elements: `C=O` is no molecule there."""
+    turns = re.search(TURNS, at.text)
+    drives = re.search(r"(?i)\b(?:scan|rotate|drive|vary|turn)\b", at.text)
+    if (not turns and not drives) or COORDINATE.search(at.rest):
+        return
+    if named := at.take(BY_ELEMENTS):
+        at.take(VERB)
+    for one in named:
+        kind = (one["kind"] or one["other"] or "bond").split()[-1]
+        elements = re.findall("[A-Z][a-z]?", one["ahead"] or one["behind"] or "")
+        central = one["central"] or not elements
+        said = {"length": "distance", "torsion": "dihedral"}.get(kind, kind)
+        if "angle" in one[0] and kind == "angle" and ("dihedral" in one[0] or "torsion" in one[0]):
+            said = "dihedral"
+        if said == "bond":
+            rotates = turns or re.search("(?i)rotate|turn", at.text)
+            said = "dihedral" if rotates or central else "distance"
+        asked = " ".join([said, *(["-".join(elements)] if elements and not central else [])])
+        if read_named(asked) is None:
+            at.refuse(f"the {said} of {len(elements)} atoms was named; it has {KINDS[said]}", ASK)
+        at.ask("coordinate", asked)
+    if turns and not named:
+        at.ask("coordinate", "dihedral")
 
 
 def notations(at: Sentence) -> None:
     """Take out what is scanned, from where to where: before `SCAN` is read as a functional."""
     found = at.take(COORDINATE) if re.search(SCANS, at.text) else []
-    if not found and (turned := re.search(TURNS, at.text)):
-        at.refuse(
-            f"which four atoms the {turned[0].lower()} is about is not said",
-            "scan the dihedral 1-2-3-4 of butane from 0 to 180 every 15 degrees",
-        )
-    if not found:
+    new = bool(found) or "coordinate" in at.asked
+    if not new and (at.before is None or at.before.workflow != "scan"):
         return
-    at.workflow = "scan"
-    at.reads.append((found[0].start(), "scan"))
+    if new:
+        at.workflow = "scan"
+        at.reads.append((found[0].start() if found else 0, "scan"))
     for one in found:
         said = one["kind"].lower().split()[0]
         kind = {"bond": "distance", "torsion": "dihedral"}.get(said, said)
@@ -46,20 +88,20 @@ def notations(at: Sentence) -> None:
         if len(atoms) != KINDS[kind]:
             at.refuse(
                 f"the {kind} of {len(atoms)} atoms was named; it has {KINDS[kind]}",
-                "scan the dihedral 1-2-3-4 of butane from 180 to 60",
+                ASK,
             )
         at.ask("coordinate", " ".join([kind, *atoms]))
     ranges = at.take(RANGE)
     for one in ranges:
         at.ask("start", {"start": float(one[1]), "end": float(one[2])})
-    if not ranges:
-        at.refuse(
-            "a scan needs its first and its last value",
-            "scan the dihedral 1-2-3-4 of butane from 180 to 60",
-        )
+    said = str(at.asked["coordinate"][0]["coordinate"]) if new else ""
+    if not ranges and said.startswith("dihedral"):
+        at.ask("start", {"start": -180.0, "end": 180.0})  # a full turn
+    elif not ranges and new:
+        at.refuse("a scan needs its first and its last value", ASK)
     for one in at.take(POINTS):
         at.ask("points", int(one["count"]))
     for one in at.take(STEP):
-        at.ask("step", float(one[1]))
+        at.ask("step", float(one[1] or one[2]))
     if at.take(BOTH):
         at.ask("both_ways", True)

@@ -15,6 +15,20 @@ ALONG = re.compile(
 )
 
 
+FOUND = re.compile(r"[.]\w|[/:]|^CC?$|[=#\[(@]")
+"""What a guess has that is no name: a file, an IRI, a SMILES."""
+
+
+def settle(at: Sentence) -> None:
+    """Refuse molecules by their names: a name has the geometry of a minimum."""
+    for one in at.subjects if at.workflow == "transition" else ():
+        if not FOUND.search(one.given):
+            at.refuse(
+                f"{one.given} names a molecule, not a geometry near a transition state",
+                "transition state near guess.xyz",
+            )
+
+
 def notations(at: Sentence) -> None:
     """Take out near what it is looked for, and along what; what is between two cannot be read."""
     if not re.search(rf"(?i)\b{STATE}", at.text):

@@ -7,6 +7,7 @@ the request from being done, unless it is one of those that carry nothing.
 
 from __future__ import annotations
 
+import csv
 import difflib
 import functools
 import json
@@ -15,16 +16,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, product
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from grafico.session.settings import USUAL
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
-from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.request.form import choices_of, noun_of, refuse_unknown, words_of
-from workflows.engine.request.request import Request
+from triplestore.errors import GraficoError
+from workflows.engine.request.form import choices_of, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.registry.levels import LevelForm
 from workflows.registry.spoken import (
@@ -46,13 +46,11 @@ from workflows.text.words import SPELT, listed
 
 from ..context import is_source
 from ..quantities import UNITS
-from .calls import ToolCall, commands
+from .calls import ToolCall
+from .making import alone, calls_of, gather, usable
 
 LONGEST = 1200
 """Characters of a plain request."""
-
-MOST = 50
-"""Subjects of a request."""
 
 _STOP = """
 a an the of for and or to at with using use used by on in is are was be do does did can could would
@@ -60,27 +58,13 @@ will should please me my i we you what what's whats which how get find compute c
 calculated calculation calc determine run perform show tell give return want let about as its it
 them this that each both all value values also now then only first hello hi hey thanks so after
 whether there have has been from between result results need files file large big much many check
-evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain
+evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
+ok okay our us we'd we'll let's there's that's when going am any take see provide interested
+wondering curious simulate theoretical expressed here out wanted tell number good day
 """
 STOP = frozenset(_STOP.split())
 """Words that carry nothing of their own."""
 
-GENERAL = (
-    Phrase(
-        "compared?, comparison, rank, relative, versus, vs[.]?, change, differ, than, lowest, "
-        "lower in, (energy )difference( in energy), which (isomer|conformer), "
-        "(how much |which is |is )(more|most|less)( stable), (lower|higher|larger|smaller)( than), "
-        "which is (lower|lowest|higher|highest|larger|smaller)",
-        "compare",
-    ),
-    Phrase(
-        "(find )(stored|remembered), in the memory, list my, "
-        "(been |have you |you )(calculated|computed|found)( so far), "
-        "what (did|have) (i|we|you) (already )(computed?|calculated?|run|done)( so far)",
-        "find_results",
-    ),
-    Phrase("if possible"),
-)
 EXAMPLES = (
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
     "frequencies of ammonia at 350 K and 2 bar",
@@ -108,14 +92,19 @@ EARLIER = 30
 """Requests of a conversation that are read again, the last."""
 
 FOLLOWS = re.compile(
-    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:and|then|now|also),? )*(?:please )?"
+    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:(?:and|then|now|also),? )*(?:please )?"
     r"(?:(?:do|repeat|redo|run|compute|calculate|try|give me|show me|what is|what's) )?"
     r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
-    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as)"
+    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as))"
+)
+WITH_IT = re.compile(
+    r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
 REFERENCE = re.compile(r"(?i)\brelative to\b")
-ASKS = re.compile(r"(?i)\b(?:what|how|which|about|whether)\b(?! about)")
+ASKS = re.compile(
+    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell)\b(?! about)"
+)
 AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
@@ -138,7 +127,11 @@ JOBS = re.compile(
     r"are|what is the (?:status|state) of) (?:all |my |the |running |any )*jobs"
     r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
 )
-WHERE = re.compile(r"(?i),? (?:in the (background)|on (?:the )?cluster ([\w-]+))(?![\w-])")
+WHERE = re.compile(
+    r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|"
+    r"from|and|or|as|if|to\w*|on|not|by|please|now|when|after|before)\b)([\w-]+))(?![\w-])"
+)
+CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
 
@@ -197,9 +190,21 @@ def _understood(
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
-    if found.meant and not _planned(found.meant[1], defaults, earlier, every=True)[0].problem:
+
+    def works(asked: str) -> bool:
+        return not _planned(asked, defaults, earlier, every=True)[0].problem
+
+    if found.meant and works(found.meant[1]):
         asked = f"{found.problem}; did you mean “{found.meant[0]}”?"
         found = replace(found, problem=asked, suggestions=found.meant[1:])
+    if found.problem:
+        tries = [one for one in found.suggestions if one.startswith("grafico ") or works(one)]
+        advice = [one for one in found.suggestions if one not in tries]
+        found = replace(
+            found,
+            problem="; ".join([found.problem, *advice]),
+            suggestions=(*tries,) if tries or advice else EXAMPLES,
+        )
     return found, at
 
 
@@ -215,45 +220,51 @@ def _planned(
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
-    at = Sentence(bare, bare)
+    at = Sentence(bare, bare, before=earlier)
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
     for name, one in came.items():
         if "unreadable" in one:
             at.refuse(f"{name} cannot be read: {one['unreadable']}")
+    if CLUSTER.search(bare):
+        at.refuse("which cluster is not said", "name it, as in “on the cluster hpc”")
     follows = FOLLOWS.match(bare) if earlier else None
     if follows:
         at.blank(*follows.span())
+    if earlier:
         at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
-    if at.workflow and (reference := REFERENCE.search(at.text)):
-        at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
-    if not (at.reads or at.workflow or at.asked or at.mentions) and ASKS.search(at.text):
+    if not (at.reads or at.workflow or at.asked or at.mentions or follows) and ASKS.search(at.text):
         at.refuse("it is not said which quantity is asked for")
-    if earlier and not at.problem and (follows or not at.subjects):
+    bare_name = not (
+        {name for _, name in at.reads} - {"compare"} or at.asked or at.mentions or at.workflow
+    )
+    if not earlier and bare_name and re.match(r"(?i)(?:ok|and|then|now|also)\b", bare):
+        at.refuse("nothing that this goes on with was understood before", "say all of it")
+    if earlier and not at.problem and (follows or not at.subjects or bare_name):
         _go_on(at, earlier, unit, follows)
     kept = deepcopy(at)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
-    _gather(at, reads)
+    gather(at, reads)
     if at.workflow:
         command = workflows()[at.workflow].command.replace("-", "_")
         named = [workflows()[n].command.replace("-", "_") for n in at.others]
         more = set(reads) - {"energy", "geometry", "compare", command, *named}
         if others := [*dict.fromkeys(at.others), *(("",) if more else ())]:
-            each = [line for one in (at.workflow, *others) for line in _alone(at, one, defaults)]
+            each = [line for one in (at.workflow, *others) for line in alone(at, one, defaults)]
             what = listed([*dict.fromkeys([*at.others, *sorted(more)]), at.workflow])
             at.refuse(f"{what} are {len(others) + 1} requests", *each, "ask in turn")
         reads = [command, "compare"]
     compare = "compare" in reads and "find_results" not in reads
     chosen = tuple(name for name in reads if name != "compare") or ("energy",)
-    calls = () if at.problem else _calls(at, chosen, compare, defaults)
+    calls = () if at.problem else calls_of(at, chosen, compare, defaults)
     if place and any(call.name == "find_results" for call in calls):
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
-        return Plan((), Question(), (), at.problem[0], at.problem[1:] or EXAMPLES, at.meant), None
+        return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant), None
     read = (one.said for one in at.subjects if one.said)
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
     return Plan(calls, Question(chosen, compare, unit), understood), kept
@@ -273,19 +284,33 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     usual = [name for _, name in at.reads if name != "compare"]
     workflow = at.workflow or ("" if usual else earlier.workflow)
     whole = (workflows()[workflow] if workflow else workflows().usual).whole
+    kinds = [(workflows()[n] if n else workflows().usual) for n in (workflow, earlier.workflow)]
+    if not at.subjects and len({one.whole.subject.metavar for one in kinds}) > 1:
+        at.refuse(f"that is not asked of a {kinds[1].whole.subject.name}; say all of it")
     there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
+    both = WITH_IT.search(at.text) and len(at.subjects) + len(at.asked) == 1
+    for about in at.asked if both else ():  # what was asked before, and what it is compared with
+        at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
+    if both and at.subjects:
+        at.subjects = [*earlier.subjects, *at.subjects]
     for about, some in earlier.asked.items():
         kept = [one for one in some if {*one} <= {*there} & {*whole.arguments}]
         if about not in at.asked:
             at.asked |= {about: kept} if kept else {}
-        elif len(kept) == 1:
-            at.asked[about] = [kept[0] | one for one in at.asked[about]]
+        elif len(some := [one for one in kept if one] or kept[:1]) == 1:  # {} to be compared with
+            at.asked[about] = [some[0] | one for one in at.asked[about]] + [{}] * (len(kept) - 1)
         elif any({*one} - {*new} for one in kept for new in at.asked[about]):
             at.refuse("several things were asked before; say all of it")
+    alike = {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}
+    if alike and at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
+        at.refuse("it is not clear whether the rest is as before; say all of it")
+    if not at.subjects and at.reads and "compare" in {name for _, name in earlier.reads}:
+        at.reads.append((len(at.text), "compare"))
     at.source = at.source or ("" if at.subjects else earlier.source)
     at.mentions = at.mentions or earlier.mentions
     at.subjects = at.subjects or earlier.subjects
-    at.reads = at.reads or (earlier.reads if workflow == earlier.workflow else [])
+    if not usual and workflow == earlier.workflow:
+        at.reads += earlier.reads
     at.workflow = workflow
 
 
@@ -333,6 +358,7 @@ def _direct(text: str) -> ToolCall | None:
 def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
+    reference = REFERENCE.search(at.rest)
     _places(at)
     _table(at)
     at.subjects += [Named(*one.span(), one[0]) for one in at.take(IRI)]
@@ -357,6 +383,8 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
         at.subjects += [Named(end, end, iri) for iri in given]
     _unread(at)
     run_stage("settle", at)
+    if at.workflow and reference:
+        at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
     at.subjects.sort(key=lambda one: one.start)
     return unit
 
@@ -407,18 +435,16 @@ def _table(at: Sentence) -> None:
             at.source = at.source or one["file"]
 
 
-def _usable(some: Iterable[Workflow]) -> list[Workflow]:
-    """Return the workflows that can be imported."""
-    found: list[Workflow] = []
-    for one in some:
-        with suppress(ComponentError):
-            found += [one] if one.whole else []
-    return found
+@functools.cache
+def _general() -> tuple[Phrase, ...]:
+    """Return the words of no domain: of comparisons, of what is stored, and of nothing."""
+    lines = (files(__package__ or "") / "general.csv").read_text(encoding="utf-8").splitlines()
+    return tuple(Phrase(**row) for row in csv.DictReader(lines, delimiter=";"))
 
 
 def phrases() -> list[Phrase]:
     """Return the rows of all tables."""
-    return [*GENERAL, *(row for _, rows in domains() for row in rows)]
+    return [*_general(), *(row for _, rows in domains() for row in rows)]
 
 
 @functools.lru_cache(16)
@@ -436,7 +462,9 @@ def _lexicon(
         for name, info in one.whole.arguments.items():
             noun = noun_of(name, info)
             for choice in choices_of(info.annotation):
-                others = [n for n in words_of(info).get(choice, ()) if len(n) > 3]
+                others = [
+                    n for n in words_of(info).get(choice, ()) if len(n) > 3 and not is_name(n)
+                ]
                 spelt = [re.sub(r"([^\w ])", r"\\\1", str(choice)), *map("[ -]?".join, others)]
                 each = ", ".join(f"({noun} ){n}(ly)?( {noun})" for n in spelt)
                 general.setdefault(each, Phrase(each, asks=f"{name}={choice}"))
@@ -476,7 +504,7 @@ def _phrases(at: Sentence, every: bool) -> None:
     """Take out what phrases ask for, and words of workflows: of every one, or of those named."""
     rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
     meant_ones = workflows().values() if every else _named(at, rows)
-    lexicon, meant = _lexicon(rows, tuple(_usable(meant_ones)))
+    lexicon, meant = _lexicon(rows, tuple(usable(meant_ones)))
     for one in at.take(lexicon):
         _meant_by(at, meant[(one.lastindex or 1) - 1], one)
 
@@ -487,6 +515,10 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
     at.reads += [(one.start(), read) for read in phrase.reads.split(", ") if read]
     for name, value, loose in phrase.asked:
         value = _number(one[0]) if value == "#" else value
+        if name == "workflow" and value == "batch":
+            if not at.source and not re.search(r",|\band\b", at.text):
+                at.refuse("of what many is not said", "energies of all in library.csv")
+            continue  # a file of many says so, or several names
         if name == "workflow":
             if at.workflow not in ("", value):
                 at.others.append(at.workflow)
@@ -540,140 +572,3 @@ def _unread(at: Sentence) -> None:
         + ("" if at.subjects else "; nothing is named"),
         quoted,
     )
-
-
-# --- calls ---------------------------------------------------------------------------------------
-
-
-def _gather(at: Sentence, reads: Sequence[str]) -> None:
-    """Let several values of what is said of one subject be compared, or be computed in turn."""
-    alone = len({one.given for one in at.subjects}) == 1
-    for name in {one[2]: None for one in at.mentions if alone}:
-        values = list(dict.fromkeys(one[3] for one in at.mentions if one[2] == name))
-        many = re.sub("y$", "ie", name) + "s"
-        if len(values) < 2:
-            continue
-        if (own := at.subjects[0].known) and own.get(name):
-            at.refuse(f"{at.subjects[0].given} has the {name} {own[name]:+d} by its name")
-        if "compare" in reads and {*reads} <= {"energy", "compare"} and not at.workflow:
-            at.workflow = next(
-                (n.name for n in _usable(workflows().values()) if many in n.whole.arguments), ""
-            )
-        if at.workflow and many in workflows()[at.workflow].whole.arguments:
-            at.ask(many, sorted(values))
-        else:
-            for value in values:
-                at.ask(name, value)
-        at.mentions = [one for one in at.mentions if one[2] != name]
-
-
-def _calls(
-    at: Sentence, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
-) -> tuple[ToolCall, ...]:
-    """Return the calls: one of the usual tool for subjects alike, else one for each."""
-    several = [values for values in at.asked.values() if len(values) > 1]
-    if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
-        at.refuse("too much was asked for at once", "ask for one thing after the other")
-    variants = [
-        {name: value for fields in chosen for name, value in fields.items() if value != ""}
-        for chosen in islice(product(*at.asked.values()), 12)
-    ]
-    workflow = workflows()[at.workflow] if at.workflow else workflows().usual
-    noun = workflow.whole.subject.name
-    if at.source:
-        return _batch(at, workflow, variants, defaults)
-    if "find_results" in reads:
-        conditions = variants[0] | dict[str, Any]((noun, one.given) for one in at.subjects)
-        more = len(at.subjects) > 1 or several or at.mentions or len(reads) > 1
-        if more or {*conditions} - {noun, "method", "basis"}:
-            at.refuse("only all that is stored of one molecule can be listed", "list my results")
-        return (ToolCall("find_results", conditions),)
-    if workflow.whole.subject.metavar and not at.subjects:
-        at.refuse(f"no {noun} is named, here or before")
-    if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
-        at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
-    each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
-    calls: list[ToolCall] = []
-    for fields, ((own, _), some) in product(
-        variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
-    ):
-        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
-        try:
-            refuse_unknown(workflow.whole.arguments, asked)
-            request = Request.of(workflow, given, asked, defaults)
-        except GraficoError as error:
-            at.refuse(str(error), "ask in turn")
-            continue
-        call = ToolCall("calculate", {f"{noun}s": given, **asked}, request)
-        if at.workflow:
-            said = {"name": workflow.command, "subjects": given, "arguments": asked}
-            call = ToolCall("run_workflow", said, request)
-        calls += [call] if call not in calls else []
-    return tuple(calls)
-
-
-def _batch(
-    at: Sentence,
-    workflow: Workflow,
-    variants: Sequence[Mapping[str, Any]],
-    defaults: Mapping[str, Any],
-) -> tuple[ToolCall, ...]:
-    """Return the call that asks the same of each entry of a file."""
-    if len(variants) > 1 or len(at.subjects) > 1 or "compare" in {name for _, name in at.reads}:
-        at.refuse("of a file one thing is asked at a time", f"energy of all in {at.source}")
-    asked = {**variants[0], **{name: value for _, _, name, value, _ in at.mentions}}
-    every = {"each": workflow.command, "arguments": asked}
-    try:
-        refuse_unknown(workflow.whole.arguments, asked)
-        Request.of(workflow, (), asked, defaults)
-        request = Request.of(workflows()["batch"], (at.source,), every, defaults)
-    except GraficoError as error:
-        at.refuse(str(error), "ask in turn")
-        return ()
-    said = {"name": "batch", "subjects": [at.source], "arguments": every}
-    return (ToolCall("run_workflow", said, request),)
-
-
-def _alone(at: Sentence, workflow: str, defaults: Mapping[str, Any]) -> Iterator[str]:
-    """Iterate over the command lines of one of several requests that were read together."""
-    whole = (workflows()[workflow] if workflow else workflows().usual).whole
-    asked = {
-        n: some for n, some in at.asked.items() if all({*one} <= {*whole.arguments} for one in some)
-    }
-    one = replace(deepcopy(at), workflow=workflow, asked=asked, others=[])
-    for call in _calls(one, (), False, defaults) if not at.problem else ():
-        yield from commands(call)
-
-
-def _own(at: Sentence) -> list[dict[str, Any]]:
-    """Return what is said of each subject: by words that touch it, else by words on all."""
-    own: list[dict[str, Any]] = [{} for _ in at.subjects]
-    for start, end, name, value, loose in at.mentions:
-        for n in _meant(at, start, end):
-            one = at.subjects[n]
-            ionic = re.search(r"[+-]\d?\]|(?:ate|ide|ite|ium|ion)$", one.given)
-            known = one.known.get(name) if one.known is not None else value if ionic else None
-            if loose and known:
-                if (known > 0) != (value > 0):
-                    at.refuse(f"{one.given} has the {name} {known:+d}, not {value:+d}")
-            elif own[n].setdefault(name, value) != value:
-                at.refuse(f"two values of the {name} were given", "say it once")
-    return own
-
-
-def _meant(at: Sentence, start: int, end: int) -> list[int]:
-    """Return which subjects words are about: the one that they touch, else all."""
-    everything, said = list(range(len(at.subjects))), at.text[start:end]
-    if len(everything) < 2 or re.search(r"[a-z]{4}s\b", said):
-        return everything
-    ahead = [n for n in everything if end <= at.subjects[n].start]
-    behind = [n for n in everything if at.subjects[n].end <= start]
-    if ahead and not at.text[end : at.subjects[ahead[0]].start].strip(" of"):
-        return ahead[:1]
-    between = at.text[at.subjects[behind[-1]].end : start] if behind else "?"
-    touches = re.fullmatch(r"[\s(]*(?:with (?:an? |the )?)?[\s(]*", between)
-    if touches and (ahead or "(" in between or not re.search(r"\d", said)):
-        return behind[-1:]
-    if ahead and behind:
-        at.refuse(f"it is not clear what “{said}” is about", "write it in brackets behind each")
-    return everything

@@ -1,0 +1,95 @@
+"""Sentences of colleagues, traps, and what goes on with a request: none is read wrong."""
+
+import csv
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+
+from grafico.agent.rules.reader import Plan, plan
+from grafico.cli.app import main
+from tests.agent.test_plain import asked, in_order, valid
+
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__).with_name("colleagues.tsv").read_text("utf-8").splitlines()
+]
+"""Requests of a conversation, with what is read and the calls; those without are refused."""
+
+DONE = [row for row in ROWS if row[1:]]
+REFUSED = [row[0] for row in ROWS if not row[1:]]
+UNDERSTOOD = 419
+"""What is understood today."""
+
+
+def planned(text: str) -> Plan:
+    *before, last = text.split(" >> ")
+    return plan(last, before=before)
+
+
+def test_nothing_is_read_otherwise_than_it_is_meant() -> None:
+    done = 0
+    for text, reads, calls in DONE:
+        found = planned(text)
+        valid(found)
+        if found.problem:
+            continue
+        done += 1
+        made = [[call.name, call.arguments] for call in found.calls]
+        assert in_order(made) == in_order(json.loads(calls)), text
+        assert asked(found) == reads, text
+    assert done >= UNDERSTOOD
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_traps_are_refused_and_what_is_offered_instead_is_understood(text: str) -> None:
+    found = planned(text)
+    assert found.problem
+    before = text.split(" >> ")[:-1]
+    for one in found.suggestions:
+        assert one.startswith("grafico ") or plan(one, before=before).calls, one
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("dipole of dichlorobenzene", "several molecules"),
+        ("O2 as a singlet, multiplicity 3", "do not agree"),
+        ("optimise the methyl radical as a singlet", "9 electrons"),
+        ("electron affinity of fluorine", "the atom or the molecule"),
+        ("pKa of benzoic acid, water", "the solvent or another molecule"),
+        ("reaction energy of N2 + H2 -> NH3", "not balanced"),
+        ("reaction energy of ethylene", "an arrow"),
+        ("transition state of butane", "not a geometry near"),
+        ("which is more stable, benzene or toluene?", "different atoms"),
+        ("dipole of S1 of formaldehyde", "excited states"),
+        ("gap of pyridine at ωB97X-D/def2-SVP", "D2"),
+        ("energy of water at r2SCAN-3c", "no method r2SCAN-3c"),
+        ("frequencies of benzene on the cluster", "which cluster"),
+        ("energy of ammonium with charge 0", "by its name"),
+    ],
+)
+def test_a_refusal_says_what_is_the_matter(text: str, said: str) -> None:
+    assert said in plan(text).problem
+
+
+def test_what_is_absent_leads_to_what_is_there() -> None:
+    """Each offer of the table is understood, or is a command that there is."""
+    table = files("workflows.registry") / "absent.csv"
+    for row in csv.DictReader(table.read_text("utf-8").splitlines(), delimiter=";"):
+        program, _, rest = row["nearest"].partition(" ")
+        if program == "grafico":
+            assert rest.split()[0] in main.list_commands(click.Context(main)), row
+        else:
+            assert plan(row["nearest"]).calls, row
+
+
+def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:
+    found = plan("solvation free energy of phenol in water with SMD")
+    assert [call.arguments for call in found.calls] == [
+        {"molecules": ["phenol"], "solvent": "water", "solvation": "SMD"},
+        {"molecules": ["phenol"]},
+    ]
+    assert found.question.compare

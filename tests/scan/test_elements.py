@@ -1,0 +1,65 @@
+"""Coordinates by their elements: found by who is bonded to whom, refused where several differ."""
+
+# pyright: reportAttributeAccessIssue=false
+
+import pytest
+from rdkit import Chem
+from rdkit.Chem import AllChem
+
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+from workflows.scan.elements import numbered, read_named
+from workflows.scan.request import ScanRequest
+
+
+def molecule(smiles: str) -> ConceptualAtoms:
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    AllChem.EmbedMolecule(mol, randomSeed=7)
+    AllChem.MMFFOptimizeMolecule(mol)
+    numbers = [atom.GetAtomicNum() for atom in mol.GetAtoms()]
+    return ConceptualAtoms(numbers=numbers, positions=mol.GetConformer().GetPositions())
+
+
+@pytest.mark.parametrize(
+    ("smiles", "coordinate", "found"),
+    [
+        ("OO", "dihedral H-O-O-H", "dihedral 3 1 2 4"),
+        ("CCCC", "dihedral", "dihedral 1 2 3 4"),
+        ("CCCC", "dihedral C-C-C-C", "dihedral 1 2 3 4"),
+        ("CCCC", "dihedral C-C", "dihedral 1 2 3 4"),
+        ("CC", "dihedral", "dihedral 3 1 2 6"),
+        ("C=CC=C", "dihedral", "dihedral 1 2 3 4"),
+        ("NC=O", "dihedral C-N", "dihedral 3 2 1 4"),
+        ("CCO", "distance O-H", "distance 3 9"),
+        ("O", "angle H-O-H", "angle 2 1 3"),
+    ],
+)
+def test_atoms_are_found(smiles: str, coordinate: str, found: str) -> None:
+    assert numbered(coordinate, molecule(smiles)) == found
+
+
+@pytest.mark.parametrize(
+    ("smiles", "coordinate", "said"),
+    [
+        ("CCO", "distance C-H", "several"),
+        ("C1CCCCC1", "dihedral", "none"),
+        ("O", "dihedral H-O-O-H", "none"),
+        ("CC(C)CC=O", "dihedral C-C", "several"),
+    ],
+)
+def test_what_is_not_there_or_not_one_is_refused(smiles: str, coordinate: str, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        numbered(coordinate, molecule(smiles))
+    assert said in caught.value.found
+
+
+@pytest.mark.parametrize("text", ["dihedral H-O-O", "angle", "distance X-H", "dihedral 1 2 3 4"])
+def test_what_names_no_coordinate_by_elements_is_not_read(text: str) -> None:
+    assert read_named(text) is None
+
+
+def test_a_scan_by_elements_is_that_by_numbers() -> None:
+    peroxide = molecule("OO")
+    named = ScanRequest(coordinate="dihedral H O O H", start=0, end=180, points=3).plan(peroxide)
+    numbers = ScanRequest(coordinate="dihedral 3 1 2 4", start=0, end=180, points=3).plan(peroxide)
+    assert named == numbers

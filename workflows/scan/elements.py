@@ -1,0 +1,106 @@
+"""Coordinates named by elements: the dihedral H-O-O-H, or the only bond that turns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ontologies.atoms import ConceptualAtoms
+from ontologies.connectivity import connectivity
+from ontologies.elements import SYMBOLS
+from triplestore.errors import InputError
+from workflows.geometry.constraint_text import ATOMS
+
+NAMED = re.compile(r"(distance|angle|dihedral)((?:[\s-]+[A-Z][a-z]?)*)")
+
+DOUBLE = 1.40
+"""Å. Carbon atoms that are nearer are held by more than a single bond."""
+
+
+def read_named(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the kind of a coordinate and the elements of its atoms; None where it has numbers.
+
+    A dihedral angle may name two elements, those of the bond that turns, or none: the only one.
+    """
+    found = NAMED.fullmatch(text.strip())
+    if found is None:
+        return None
+    kind, elements = found[1], tuple(re.findall("[A-Z][a-z]?", found[2]))
+    fits = len(elements) == ATOMS[kind] or (kind == "dihedral" and len(elements) in (0, 2))
+    return (kind, elements) if fits and {*elements} <= {*SYMBOLS[1:]} else None
+
+
+def numbered(text: str, atoms: ConceptualAtoms) -> str:
+    """Return a coordinate that is named by elements with the numbers of its atoms.
+
+    Raises:
+        InputError: there is none, or there are several that are not alike.
+    """
+    kind, elements = read_named(text) or ("", ())
+    bonded: list[set[int]] = [set() for _ in atoms.numbers]
+    for bond in connectivity(atoms).bonds:
+        bonded[bond.first].add(bond.second)
+        bonded[bond.second].add(bond.first)
+    symbols = [str(SYMBOLS[int(number)]) for number in atoms.numbers]
+    ranks = _ranks(symbols, bonded)
+    turns = kind == "dihedral" and len(elements) < 4
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for path in _paths(bonded, ATOMS[kind]):
+        said = tuple(symbols[n] for n in (path[1:3] if turns else path))
+        if said == elements or (turns and not elements and _may_turn(atoms, bonded, path)):
+            alike = tuple(ranks[n] for n in (path[1:3] if kind == "dihedral" else path))
+            key = min(alike, alike[::-1])
+            found[key] = min(found.get(key, path), path, key=lambda one: _light(one, symbols))
+    if turns:  # a methyl group turns, too, but is not what is meant beside another bond
+        found = {k: p for k, p in found.items() if _light(p, symbols)[0] == 0} or found
+    asked = f"the {text} of {atoms.formula} was asked for"
+    each = [" ".join([kind, *(str(n + 1) for n in path)]) for path in found.values()]
+    if not each:
+        raise InputError(
+            asked, "it has none", f"number the atoms: {kind} 1 2 3 4"[: -8 + 2 * ATOMS[kind]]
+        )
+    if each[1:]:
+        some = ", ".join(each[:6])
+        raise InputError(asked, f"it has several that are not alike: {some}", "choose one of them")
+    return each[0]
+
+
+def _ranks(symbols: list[str], bonded: list[set[int]]) -> list[int]:
+    """Return numbers that atoms share which no walk along bonds tells apart (Morgan, 1965)."""
+    known: list[object] = [*symbols]
+    for _ in symbols:
+        known = [
+            (known[n], *sorted(map(repr, (known[m] for m in some))))
+            for n, some in enumerate(bonded)
+        ]
+        order = {one: n for n, one in enumerate(sorted({*map(repr, known)}))}
+        known = [order[repr(one)] for one in known]
+    return [int(str(one)) for one in known]
+
+
+def _paths(bonded: list[set[int]], length: int) -> Iterator[tuple[int, ...]]:
+    grown: list[tuple[int, ...]] = [(n,) for n in range(len(bonded))]
+    for _ in range(length - 1):
+        grown = [(*path, n) for path in grown for n in sorted(bonded[path[-1]] - {*path})]
+    yield from grown
+
+
+def _may_turn(atoms: ConceptualAtoms, bonded: list[set[int]], path: tuple[int, ...]) -> bool:
+    """Return whether the middle bond is in no ring and no double bond of carbon."""
+    first, second = path[1:3]
+    if all(int(atoms.numbers[n]) == 6 for n in (first, second)):
+        apart = float(((atoms.positions[first] - atoms.positions[second]) ** 2).sum()) ** 0.5
+        if apart < DOUBLE:
+            return False
+    reached, edge = {first}, bonded[first] - {second}
+    while edge:
+        reached |= edge
+        edge = {n for one in edge for n in bonded[one]} - reached
+        if second in edge:
+            return False
+    return True
+
+
+def _light(path: tuple[int, ...], symbols: list[str]) -> tuple[int, tuple[int, ...]]:
+    """Return how many atoms of a path are hydrogen, then their numbers: the least is usual."""
+    return sum(symbols[n] == "H" for n in path), path
