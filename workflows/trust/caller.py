@@ -12,7 +12,7 @@ import stat
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import astuple, dataclass, replace
+from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
@@ -70,7 +70,7 @@ class Caller:
     ask: Asks | None = None
     door: str = "a program"
     away: bool = False
-    account: Account | None = None
+    account: Account | None = field(default=None, compare=False)
 
     @property
     def asker(self) -> Account:
