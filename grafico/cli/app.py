@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import signal
 import sys
 from dataclasses import replace
@@ -134,19 +133,12 @@ def _misused(error: click.UsageError) -> Exception:
     from triplestore.errors import InputError
 
     path = error.ctx.command_path if error.ctx else "grafico"
-    found = _told_of(error) if isinstance(error, click.NoSuchOption) else error.format_message()
+    found = error.format_message()
+    if isinstance(error, click.NoSuchOption):
+        from .near import no_option
+
+        found = no_option(error)
     return InputError(f"`{path}` was called", found, f"see `{path} --help`")
-
-
-def _told_of(error: click.NoSuchOption) -> str:
-    """Return that there is no such option, and which tell of it in their help, or are near it."""
-    word = re.compile(rf"\b{re.escape(error.option_name.lstrip('-'))}\b", re.IGNORECASE)
-    options = error.ctx.command.get_params(error.ctx) if error.ctx else []
-    telling = [o for o in options if isinstance(o, click.Option) and word.search(o.help or "")]
-    if not 1 <= len(telling) <= 2:  # a word that stands everywhere says nothing
-        return error.format_message()
-    told = "; ".join(f"`{one.opts[0]}`: {one.help}" for one in telling)
-    return f"No such option '{error.option_name}'. Near it: {told}"
 
 
 def terminated(*_: object) -> None:

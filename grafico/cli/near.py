@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
 from collections.abc import Sequence
 from itertools import takewhile
@@ -48,6 +49,32 @@ def _in_words(args: Sequence[str]) -> str:
         near = shlex.join(["grafico", "ask", missing[1]])
         return f"Read as plain words: {missing[0]}; near it: `{near}`."
     return ""
+
+
+def no_option(error: click.NoSuchOption) -> str:
+    """Return that there is no such option, which are near it, and which commands have one."""
+    said, ctx = error.option_name, error.ctx
+    word = re.compile(rf"\b{re.escape(said.lstrip('-'))}\b", re.IGNORECASE)
+    options = ctx.command.get_params(ctx) if ctx else []
+    telling = [o for o in options if isinstance(o, click.Option) and word.search(o.help or "")]
+    if len(said.lstrip("-")) > 2 and 1 <= len(telling) <= 2:  # what stands everywhere says nothing
+        told = "; ".join(f"`{one.opts[0]}`: {one.help}" for one in telling)
+        return f"No such option '{said}'. Near it: {told}"
+    from workflows.text.words import listed
+
+    root = ctx.find_root() if ctx else None
+    if ctx is None or root is None or not isinstance(group := root.command, click.Group):
+        return error.format_message()
+    having = [
+        name
+        for name in group.list_commands(root)
+        if (one := group.get_command(root, name)) is not None
+        and any(said in param.opts for param in one.get_params(click.Context(one, parent=root)))
+    ]
+    if not 1 <= len(having) <= FEW:
+        return error.format_message()
+    others = listed([f"`grafico {one}`" for one in having])
+    return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
 
 
 def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:

@@ -56,6 +56,12 @@ def test_an_option_that_there_is_not_is_told_by_what_others_do() -> None:
     assert "--task" in near, "what no help names is told by its spelling"
 
 
+def test_an_option_of_another_command_is_told_with_it() -> None:
+    got = CliRunner().invoke(main, ["export", "last", "--to", "orca"])
+    assert got.exit_code == 2
+    assert "`grafico write` have it" in got.stderr
+
+
 def test_a_default_is_one_of_the_choices() -> None:
     text = " ".join(CliRunner().invoke(main, ["conformers", "--help"]).stdout.split())
     assert "Of their geometries and energies. [default: GFN2-xTB]" in text
