@@ -84,7 +84,7 @@ def test_without_a_key_or_such_a_model_it_says_so_and_makes_no_store(
 
 
 def test_without_a_model_rules_answer(tmp_path: Path) -> None:
-    words = "compare the energies of hydrogen and helium with HF/STO-3G in kJ/mol"
+    words = "energies of hydrogen and helium with HF/STO-3G in kJ/mol"
     told = grafico("ask", words, "--store", "memory:", "-t", "1", "--json", folder=tmp_path)
     assert told.returncode == 0, told.stderr
     reply = json.loads(told.stdout)
