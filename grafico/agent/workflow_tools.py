@@ -163,7 +163,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
 
     others = [one for one in workflows().values() if one is not usual]
     actions = ", ".join(one.command for one in workflows().actions)
-    files = f". Or write a text, or a file (argument {FILE}): {actions}" if actions else ""
+    files = f". Or write text or file (argument {FILE}): {actions}" if actions else ""
     lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -213,8 +215,6 @@ def test_what_is_no_file(tmp_path: Path) -> None:
 
 def test_no_file_stands_in_for_a_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PySCF reads a file of a set's name in the working folder, and runs what is no number."""
-    from pyscf.gto.basis import parse_nwchem
-
     right = functions_of("def2-SVP", "C")
     monkeypatch.chdir(tmp_path)
     for name in ("def2-SVP", "def2-SVP ", "sto-3g"):
@@ -222,4 +222,13 @@ def test_no_file_stands_in_for_a_set(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert functions_of("def2-SVP", "C") == right
     assert len(functions_of("sto-3g", "C")) == 3
     assert not (tmp_path / "found").exists()
-    assert parse_nwchem.DISABLE_EVAL
+
+
+def test_pyscf_evaluates_no_file_as_python() -> None:
+    """Where calculations run: PySCF reads its settings when it is first imported."""
+    code = (
+        "from workflows.programs.unread_settings import load_without_files; load_without_files()\n"
+        "from workflows.dft.level.bases import functions_of; functions_of('def2-SVP', 'C')\n"
+        "from pyscf.gto.basis import parse_nwchem; assert parse_nwchem.DISABLE_EVAL"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)

@@ -320,7 +320,8 @@ def _united(fields: Sequence[FieldInfo | None]) -> FieldInfo:
     there = [field for field in fields if field is not None]
     texts = dict.fromkeys(field.description for field in there if field.description)
     united = copy(there[0])
-    united.description = " ".join(texts) or None
+    told = [one for one in texts if not any(one != x and one.rstrip(".") in x for x in texts)]
+    united.description = " ".join(told) or None
     if united.is_required() and not all(field and field.is_required() for field in fields):
         united.default = None
     return united
