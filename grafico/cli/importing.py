@@ -71,8 +71,14 @@ def bring_in(
     itself, its numbers compared with its own digits, and stored as read from a file, not computed
     here; it never answers a request. Doing it again changes nothing.
     """
+    from triplestore.errors import NotFoundError
+
+    for one in file:
+        if not one.exists():
+            asked = f"{on_one_line(str(one))} was to be imported"
+            raise NotFoundError(asked, "there is no such file", "check the path")
     with session(store) as grafico:
-        if len(file) == 1 and (_is_zip(file[0]) or not file[0].exists()):
+        if len(file) == 1 and _is_zip(file[0]):
             _bundle(grafico, file[0], trust, max_size, marks, as_json)
         else:
             _outputs(grafico, file, as_json)

@@ -163,6 +163,22 @@ def test_what_xtb_prints_in_hartree_is_kept_in_hartree(store: Path) -> None:
         assert any("multiplicity" in one for one in path.remarks)
 
 
+def test_what_went_to_standard_error_may_stand_in_the_middle(store: Path, tmp_path: Path) -> None:
+    """`xtb m.xyz --ohess > m.out 2>&1` writes some lines wherever it is."""
+    lines = (DATA / "xtb_ohess.out").read_text().splitlines(keepends=True)
+    aside = (
+        "Note: The following floating-point exceptions are signalling: IEEE_UNDERFLOW_FLAG\n",
+        "normal termination of xtb\n",
+    )
+    table = next(place for place, line in enumerate(lines) if "covCN" in line)
+    both = tmp_path / "both.out"
+    both.write_text("".join([*lines[: table + 2], *aside, *lines[table + 2 :]]))
+    (one,) = told(store, both)
+    assert one["energy"] == -5.070544134494
+    (alone,) = told(store, DATA / "xtb_ohess.out")
+    assert alone["energy"] == one["energy"]
+
+
 def test_a_file_without_a_geometry_is_refused_and_says_so(store: Path) -> None:
     (one,) = told(store, DATA / "xtb_energy.out", status=1)
     assert one["fate"] == "refused"

@@ -91,7 +91,13 @@ class _RefusedError(Exception):
 
 
 def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
-    """Return the text of a job as cclib can read it: behind the head of a Psi4 output."""
+    """Return the text of a job as cclib can read it.
+
+    That is behind the head of a Psi4 output, and with what went to standard error at its end.
+    """
+    if program.asides is not None:
+        asides = program.asides.findall(own)
+        own = program.asides.sub("", own) + "".join(asides)
     if program.name != "Psi4":
         return own
     head = ""
@@ -163,7 +169,8 @@ def _structure(job: OutputJob, data: Any, program: OutputProgram) -> None:
     numbers = np.asarray(getattr(data, "atomnos", []), int)
     if geometries.ndim != 3 or not geometries.size or not numbers.size:
         raise _RefusedError(
-            f"it has no geometry: {program.name} did not print one, and none is guessed"
+            f"it has no geometry: {program.name} did not print one, and none is guessed; "
+            "an optimisation prints it"
         )
     if geometries.shape[1] != len(numbers) or not np.isfinite(geometries).all():
         raise _RefusedError(f"{len(numbers)} atoms have positions of {geometries.shape[1]}")

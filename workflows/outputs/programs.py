@@ -30,6 +30,7 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
+        asides: lines of its standard error, which stand anywhere where both went into one file.
     """
 
     name: str
@@ -41,6 +42,7 @@ class OutputProgram:
     valence: bool = False
     basis: str = NOT_SAID
     dipole: re.Pattern[str] | None = None
+    asides: re.Pattern[str] | None = None
 
 
 def _line(text: str) -> re.Pattern[str]:
@@ -79,6 +81,7 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
+        asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
         "ORCA",
