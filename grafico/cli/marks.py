@@ -42,7 +42,8 @@ def withdraw(
     if as_json:
         say(json.dumps(asdict(done), indent=2))
         return
-    say(f"{'back in use' if undo else 'withdrawn'}: {count(len(done.marked), 'object')}")
+    many = count(len(done.marked), "object") if done.marked else "nothing more, it was so already"
+    say(f"{'back in use' if undo else 'withdrawn'}: {many}")
     for iri in done.marked:
         say(f"  {shorten(iri)}")
     if done.runs or done.activities:

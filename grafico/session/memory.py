@@ -185,8 +185,8 @@ class Memory(OpenSession):
                 *heads(model),
                 *(asked_for(self.kg, model.iri) if isinstance(model, Run) else ()),
             ]
-            note = why_withdrawn(self.kg, [portrait.iri]) or portrait.note
-            portrait = replace(portrait, note=note)
+            gone = why_withdrawn(self.kg, [portrait.iri])
+            portrait = replace(portrait, note=gone or portrait.note)
             facts = [fact_in(fact, self.settings.energy_unit) for fact in facts]
             said = [(f.label.strip(), fact_text(f)) for f in facts]
             if isinstance(model, Run):
@@ -194,6 +194,8 @@ class Memory(OpenSession):
                 end = ": ".join(filter(None, (ran.status or "it has not ended", ran.message)))
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
+            if gone:
+                said.insert(0, ("not to be relied upon", gone))
             return replace(portrait, headline=said)
         return portrait
 

@@ -84,8 +84,8 @@ def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
     """
     level: Level = result.level
     if not isinstance(level, LevelOfTheory):
-        known = "Hartree–Fock and functionals are translated for it"
-        raise refused(result, program, f"{level.method} is not: {known}", "choose xtb for GFN-xTB")
+        found = f"Hartree–Fock and functionals are translated for it, {level.method} is not"
+        raise refused(result, program, found, "choose xtb for GFN-xTB")
 
     def no(what: str, advice: str = "choose another program, or a level without it") -> InputError:
         return refused(result, program, f"{what} is not translated", advice)
