@@ -42,6 +42,19 @@ def grids(text: str) -> list[list[list[str]]]:
     ]
 
 
+def test_it_says_where_coordinates_come_from(shell: Shell) -> None:
+    shell("run", "water", *FAST)
+    shell("si", "-o", "built.md")
+    built = (shell.folder / "built.md").read_text()
+    assert re.search(r"^\| coordinates \| made from the name water .*RDKit", built, re.MULTILINE)
+    shell("run", "water", *FAST, "--task", "optimise")
+    shell("si", "-o", "relaxed.md")
+    assert "| began from | made from the name water" in (shell.folder / "relaxed.md").read_text()
+    shell("run", "water.xyz", *FAST)
+    shell("si", "-o", "file.md")
+    assert "made from" not in (shell.folder / "file.md").read_text()
+
+
 def test_water_has_all_that_a_referee_asks_for(shell: Shell) -> None:
     run = str(ran(shell, *FREQUENCIES)["run"])
     out, err = shell("si")
@@ -227,7 +240,7 @@ def test_what_stands_there_is_kept(shell: Shell) -> None:
     _, err = shell("si", status=2)
     assert "it exists" in err
     assert (shell.folder / "si.md").read_text() == "mine"
-    _, err = shell("si", "-o", "si.docx", status=2)
+    _, err = shell("si", "-o", "si.odt", status=2)
     assert ".md" in err
 
 

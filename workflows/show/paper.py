@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 from ogm import GraphModel, KnowledgeGraph, Link
@@ -21,7 +21,8 @@ from triplestore.errors import ComponentError, RecordError
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals
 from workflows.registry.levels import offered
 from workflows.registry.references import Cited, Described, Reference, known
-from workflows.show.blocks import Section
+from workflows.show.blocks import Fact, Section
+from workflows.show.lineage import lineage
 from workflows.show.object_blocks import doubts_of, title_of
 from workflows.show.run_blocks import answer_first, speaking
 from workflows.show.run_record import RunRecord, read_record
@@ -197,10 +198,22 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
     for one in found:
         if any(getattr(each, "converged", True) is False for each in one.results):
             raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
+        one.sections = _with_origin(kg, one)
     title = _title(record, found[0])
     if not spoken:
         found[0].title = title
     return RunEntry(record, title, chosen, tuple(found))
+
+
+def _with_origin(kg: KnowledgeGraph, one: StructureEntry) -> tuple[Section, ...]:
+    """Return the sections of a structure, with where its coordinates come from, if known."""
+    *relaxed, first = lineage(kg, kg.pull(GraphModel, one.iri), one.results)
+    if not first.witness or not one.sections:
+        return one.sections
+    label = "began from" if relaxed else "coordinates"
+    head, *rest = one.sections
+    told = Fact(label, first.text, name="origin")
+    return (replace(head, blocks=(*head.blocks, told)), *rest)
 
 
 def _title(record: RunRecord, first: StructureEntry) -> str:
