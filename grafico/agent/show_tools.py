@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -100,6 +99,7 @@ async def _pictures(
 async def show_structure(context: ToolContext, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.views.picture import scene
+    from grafico.views.shape import MOST_LENGTHS, lengths
     from ogm.terms import full_iri
     from workflows.show.object_blocks import structure_of
 
@@ -109,12 +109,6 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
     content = png(scene(drawn))
     path = context.new_path("structure", ".png")
     path.write_bytes(content)
-    bonds = {
-        f"{atoms.symbols[i]}{i + 1}-{atoms.symbols[j]}{j + 1}": round(
-            math.dist(atoms.positions[i], atoms.positions[j]), 4
-        )
-        for i, j, _ in drawn.bonds
-    }
     found: Found = {
         "iri": shorten(atoms.iri),
         "formula": atoms.formula,
@@ -122,8 +116,8 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
         "multiplicity": atoms.multiplicity,
         "file": path.name,
     }
-    if len(atoms.symbols) <= ATOMS:
-        found["bond_lengths_Å"] = bonds
+    if len(drawn.symbols) <= MOST_LENGTHS:
+        found["bond_lengths_Å"] = lengths(drawn)
     return Returned(found, content)
 
 

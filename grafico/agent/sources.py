@@ -35,6 +35,9 @@ PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
 
 QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
+MEASURED = {"bond_lengths_Å": "Å", "bond_angles_deg": "°"}
+"""What is told of the shape of a structure, with its unit."""
+
 ATMOSPHERE = 101325.0
 """Pa, by definition."""
 
@@ -128,8 +131,7 @@ class Ledger:
         said = _said(arguments)
         match name:
             case "show_structure":
-                for value in _mapping(content.get("bond_lengths_Å")).values():
-                    self.add(value, "Å", str(content.get("iri")), "derived")
+                self._measured(content)
             case "convert_units":
                 self._converted(arguments, content)
             case "run_python":
@@ -140,6 +142,7 @@ class Ledger:
                 self._found(content)
             case "get":
                 self._object(content)
+                self._measured(content)
             case "ask_user":
                 self.asked(str(content.get("answer") or ""), said)
             case "web_search":
@@ -153,6 +156,12 @@ class Ledger:
                     if self._tables.intersection(map(str, row.values())):
                         self._tables.add(str(row.get("run")))  # of which rows may be read later
                         self._given(row)
+
+    def _measured(self, content: Mapping[str, Any]) -> None:
+        """Enter the lengths and angles of the bonds of a structure."""
+        for name, unit in MEASURED.items():
+            for value in _mapping(content.get(name)).values():
+                self.add(value, unit, str(content.get("iri")), "derived")
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""

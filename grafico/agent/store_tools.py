@@ -20,6 +20,7 @@ from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
 from grafico.views.brief import headlines, tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
+from grafico.views.shape import angles, lengths
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
 from ogm.terms import Unit, with_prefixes
@@ -33,7 +34,7 @@ from triplestore.errors import InputError
 from workflows.batch.result import BatchResult
 from workflows.engine.request.form import said_by_models
 from workflows.show.blocks import Section
-from workflows.show.object_blocks import blocks_of, heads, marks
+from workflows.show.object_blocks import blocks_of, heads, marks, structure_of
 from workflows.show.run_blocks import installed
 from workflows.text.names import named
 
@@ -155,6 +156,9 @@ async def get(
     headline = {**head[0], **head[1]} or tables or first
     found |= {"headline": headline} if headline else {}
     found["fields"] = fields
+    if (drawn := structure_of(model)) is not None and not drawn.cell:
+        measures = {"bond_lengths_Å": lengths(drawn), "bond_angles_deg": angles(drawn)}
+        found |= {name: one for name, one in measures.items() if one}
     return found | ({"lists": told} if told else {})
 
 

@@ -226,7 +226,8 @@ def test_too_many_calls_are_counted(session: Grafico) -> None:
 
 def test_repeats_are_estimated_a_case_and_then_averaged(session: Grafico) -> None:
     right, wrong = "It is -2.807784 Eh.", "It is -2.9077 Eh."
-    report = asked(session, HELIUM, right, HELIUM, wrong, HELIUM, right, HELIUM, right, repeat=4)
+    stays = [HELIUM, wrong, wrong]  # it hears that nobody has given the number
+    report = asked(session, HELIUM, right, *stays, HELIUM, right, HELIUM, right, repeat=4)
     [one] = rates.tried(report)
     groups = report.case_groups()
     assert groups is not None

@@ -220,6 +220,15 @@ def folded(name: str) -> str:
     return re.sub(r"[\s\-‐‑–−]", "", name.casefold())
 
 
+def also_called(smiles: str, formula: str) -> str:
+    """Return the molecule whose formula a SMILES is spelled like, of another formula, by name.
+
+    `CO` is methanol as a SMILES, and carbon monoxide to people.
+    """
+    one = index().get(smiles) if is_formula(smiles) else None
+    return one.names[0] if one is not None and one.formula != formula else ""
+
+
 def is_formula(name: str) -> bool:
     """Tell whether a text reads as symbols of elements and numbers."""
     found = re.findall(r"[A-Z][a-z]?", name)

@@ -27,7 +27,7 @@ from .embedding import bonded, embed
 from .files import FileContent
 from .identify import identify
 from .library import MOLECULES
-from .names import refuse_unclear
+from .names import also_called, refuse_unclear
 from .notation import canonical
 from .objects import content_of_object
 from .pubchem import ADDRESS
@@ -182,6 +182,9 @@ class Molecule(Subject[ConceptualAtoms]):
                 made = [f"3D structure: {_method(result, spin, settled=settled)}"]
                 if notation == "smiles" and result.notation != text.strip():
                     made.append(f"atoms in the order of {result.notation}")
+                formula = result.atoms.formula
+                if notation == "smiles" and (other := also_called(text.strip(), formula)):
+                    made.append(f"{text.strip()} is a SMILES, {formula}; write {other} by its name")
                 title = text.strip() if notation == "name" else ""
                 told: ToldBy = spin.origin if spin else "count"
                 known_bonds = Bonded(title, bonded(result), told)

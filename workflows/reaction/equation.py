@@ -140,8 +140,21 @@ def check_balance(
         raise InputError(
             f"the reaction {equation[:200]!r} was asked for",
             f"it is not balanced: {'; '.join(told)}",
-            "mend its species, counts or charges",
+            f"mend its species, counts or charges; it was read as {_as_read(species)}",
         )
+
+
+def _as_read(species: Sequence[tuple[Fraction, ConceptualAtoms]]) -> str:
+    """Return an equation by the formulas of its species: `CO` as a SMILES is CH4O."""
+    sides = [
+        " + ".join(
+            atoms.formula if abs(count) == 1 else f"{_number(abs(count))} {atoms.formula}"
+            for count, atoms in species
+            if count * sign > 0
+        )
+        for sign in (-1, 1)
+    ]
+    return " -> ".join(sides)
 
 
 def _formula(parts: Iterable[tuple[int, Fraction]]) -> str:

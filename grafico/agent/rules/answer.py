@@ -22,6 +22,9 @@ Row: TypeAlias = Mapping[str, Any]
 DIGITS = {"Eh": 8, "kJ/mol": 3, "kcal/mol": 3, "cm-1": 1, "nm": 2, "Eh/K": 10}
 """Decimals of a number in a unit; four in others."""
 
+MOST_SHAPES = 10
+"""Structures whose bonds are told."""
+
 STATE = re.compile(r"[ST](\d+)")
 ENERGIES = {*HARTREE, "cm-1", "nm"}
 
@@ -45,6 +48,7 @@ class Page:
     lines: list[str] = field(default_factory=list[str])
     sums: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     values: list[Value] = field(default_factory=list[Value])
+    shapes: Mapping[str, Row] = field(default_factory=dict[str, Row])
 
     def number(self, value: float, unit: str, wanted: str = "", terms: str = "") -> str:
         """Return a number, or what terms come to, in the unit that is wanted and in its own."""
@@ -95,14 +99,23 @@ def refusal(plan: Plan) -> str:
     return "\n".join([f"This cannot be done as a plain request: {plan.problem}.", *tries])
 
 
-def answer(plan: Plan, results: Sequence[Any]) -> str:
+def answer(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> str:
     """Return the final text.
 
     Args:
         plan: what was asked.
         results: what each call of a tool came to, in the order of the calls.
+        seen: the structures that it is about, as a tool has read them.
     """
-    return "\n".join(_written(plan, results).lines) if plan.calls else refusal(plan)
+    return "\n".join(_written(plan, results, seen).lines) if plan.calls else refusal(plan)
+
+
+def shapes(plan: Plan, results: Sequence[Any]) -> list[str]:
+    """Return the structures that are asked about and nothing else of them, for a tool to read."""
+    if plan.question.reads != ("geometry",):
+        return []
+    found = (str(row.get("geometry") or "") for _, row in _rows(plan, results))
+    return list(dict.fromkeys(filter(None, found)))[:MOST_SHAPES]
 
 
 def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
@@ -110,8 +123,9 @@ def sums(plan: Plan, results: Sequence[Any]) -> list[dict[str, str]]:
     return _written(plan, results).sums[:100]
 
 
-def _written(plan: Plan, results: Sequence[Any]) -> Page:
-    page = Page(plan)
+def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Page:
+    shown = (cast("Row", one) for one in seen if isinstance(one, Mapping))
+    page = Page(plan, shapes={str(one.get("iri")): one for one in shown})
     for call, row in _rows(plan, results):
         label = str(row.get(noun_of(call)) or "")
         page.lines += filter(None, [_head(row, label)])
@@ -181,6 +195,11 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
     whole = page.plan.calls[0].name in ("run_workflow", "resume", "jobs")
     if read == "geometry" and row.get("geometry"):
         yield f"geometry: {row['geometry']}"
+        shape = page.shapes.get(str(row["geometry"]), {})
+        for name, unit in (("bond_lengths_Å", " Å"), ("bond_angles_deg", "°")):
+            if parts := cast("Row", shape.get(name)):
+                told = ", ".join(f"{one} {value}{unit}" for one, value in parts.items())
+                yield f"{name.rpartition('_')[0].replace('_', ' ')}: {told}"
     if state := STATE.fullmatch(read):
         label = f"{read} of {label}"
         listed = values.get("states", [])[int(state[1]) - 1 :][:1]

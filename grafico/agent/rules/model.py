@@ -12,7 +12,7 @@ from grafico.session.settings import USUAL
 from workflows.engine.request.request import Request
 
 from ..prompt import RULES
-from .answer import answer, refusal, sums
+from .answer import answer, refusal, shapes, sums
 from .reader import Plan, plan
 
 
@@ -69,10 +69,14 @@ class PlainModel(FunctionModel):
         if not came:
             return [said.ToolCallPart(call.name, call.arguments) for call in wanted.calls]
         results = [found for _, found in came[: len(wanted.calls)]]
-        rows = sums(wanted, results)
-        if rows and len(came) == len(wanted.calls):
-            return [said.ToolCallPart("convert_units", {"conversions": rows})]
-        return [said.TextPart(answer(wanted, results))]
+        if len(came) == len(wanted.calls):
+            rows = sums(wanted, results)
+            more = [said.ToolCallPart("convert_units", {"conversions": rows})] if rows else []
+            more += [said.ToolCallPart("get", {"iri": one}) for one in shapes(wanted, results)]
+            if more:
+                return more
+        seen = [found for name, found in came[len(wanted.calls) :] if name == "get"]
+        return [said.TextPart(answer(wanted, results, seen))]
 
 
 def plain_model() -> PlainModel:
