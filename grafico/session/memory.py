@@ -16,6 +16,7 @@ from workflows.engine.execution.outdated import outdated_runs
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
+from workflows.registry.readers import readers
 from workflows.show.blocks import Sections
 
 from . import inspection, latest
@@ -194,6 +195,8 @@ class Memory(OpenSession):
                 end = ": ".join(filter(None, (ran.status or "it has not ended", ran.message)))
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
+                if model.graph not in {*workflows(), *readers()}:
+                    said.append(("workflow", f"{model.graph}, which is not installed here"))
             if gone:
                 said.insert(0, ("not to be relied upon", gone))
             return replace(portrait, headline=said)

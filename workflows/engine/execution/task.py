@@ -380,18 +380,8 @@ def carry_checkpoint(source: Path, target: Path, key: str) -> None:
             os.utime(new, ns=(written, written))
 
 
-COMPUTING, WAITING = "computing", "waiting for a slot"
-"""States of a task that somebody has."""
-
-BEGUN = ("log.txt", "frames.jsonl", "output.nq")
-"""What a worker writes as soon as it begins."""
-
-
 def in_flight(folder: Path) -> list[dict[str, str]]:
-    """Return what the task folders hold: key, calculation, and whether somebody computes it.
-
-    Who has it may still wait for a slot: then a worker has written nothing yet.
-    """
+    """Return what the task folders hold: key, calculation, and whether somebody computes it."""
     tasks = Tasks(folder, None)
     found: list[dict[str, str]] = []
     for path in sorted(folder.glob("*")):
@@ -400,8 +390,7 @@ def in_flight(folder: Path) -> list[dict[str, str]]:
         except (OSError, ValueError, KeyError, TypeError):
             name = "?"
         lock = tasks.try_claim(path.name, create=False)
-        begun = any((path / one).exists() for one in BEGUN)
-        state = COMPUTING if begun else WAITING
+        state = "computing"
         if lock is not None:
             os.close(lock)
             task = Task(path, None)

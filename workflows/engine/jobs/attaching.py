@@ -8,7 +8,7 @@ from pathlib import Path
 
 from triplestore.errors import InputError
 
-from ..execution.task import COMPUTING, WAITING, in_flight
+from ..execution.task import in_flight
 from ..runners.cluster import Cluster
 from .job import JOB, JobFolder
 from .packing import SEED
@@ -40,7 +40,7 @@ class Attachment:
             InputError: it does.
         """
         states = {one["key"]: one["state"] for one in in_flight(self._tasks)} if keys else {}
-        if states and all(states.get(key) in (COMPUTING, WAITING) for key in keys):
+        if states and all(states.get(key) == "computing" for key in keys):
             raise InputError(
                 f"{label} was asked for elsewhere",
                 "another command on this machine computes that now",
