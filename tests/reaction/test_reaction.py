@@ -102,7 +102,7 @@ def test_energies_at_another_level(session: Grafico) -> None:
     assert thermal == pytest.approx(low.enthalpy_change - low.energy_change, abs=1e-12)  # pyright: ignore
     assert abs(found.energy_change - low.energy_change) > 1e-3
     for level, problem in (
-        ("/STO-3G", "names no method"),
+        ("/STO-3G", "a level is a method, or"),
         ("GFN2-xTB/STO-3G", "has no basis set"),
         ("HF/nonsense", "nonsense"),
     ):
