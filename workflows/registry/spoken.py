@@ -43,8 +43,17 @@ SAME = {
 }
 
 
-SHARED = re.compile(r"(?<![\w-])(\w{1,5})-,? (and|or) (\w{1,5}-)(\w{4,})")
-"""What two names share: cis- and trans-stilbene."""
+_FORM = r"(?:\w{1,5}|\([EZRS]\))-"
+_BETWEEN = r"(?:,? (?:and|or|to|versus|vs\.?|from) |, |/)"
+SHARED = re.compile(
+    rf"(?<![\w-])(?P<heads>(?:{_FORM}{_BETWEEN}){{1,5}})(?P<last>{_FORM})(?P<name>(?:[\w,]+-)*\w{{4,}})"
+)
+"""What several names share: cis- and trans-stilbene, o-, m- and p-xylene."""
+
+APART = re.compile(
+    r"\b(cis|trans|ortho|meta|para) (and|or|versus|vs\.?) (cis|trans|ortho|meta|para)[ -]"
+    r"(?!isomer|form|compound|conform|geometr|config)((?:[\w,]+-)*\w{4,})"
+)
 
 OWNERS = re.compile(r"(?i)(?<=[\w)])(?<!\bit)(?<!hat)(?<!\blet)(?<!there)'s(?= )")
 
@@ -57,8 +66,14 @@ def tidied(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
     owned = OWNERS.sub("", "".join(spaced))
-    owned = SHARED.sub(r"\1-\4 \2 \3\4", owned)
+    owned = SHARED.sub(_shared, APART.sub(r"\1-\4 \2 \3-\4", owned))
     return re.sub(" {2,}", " ", owned)
+
+
+def _shared(found: re.Match[str]) -> str:
+    """Return names that share a part, each with it."""
+    heads = re.sub(rf"({_FORM})(?={_BETWEEN})", rf"\g<1>{found['name']}", found["heads"])
+    return f"{heads.replace('/', ' and ')}{found['last']}{found['name']}"
 
 
 def pattern(phrase: str) -> str:

@@ -47,23 +47,11 @@ from workflows.text.words import SPELT, listed
 from ..context import is_source
 from ..quantities import UNITS
 from .calls import ToolCall
+from .idle import IDLE
 from .making import alone, calls_of, gather, usable
 
 LONGEST = 1200
 """Characters of a plain request."""
-
-_STOP = """
-a an the of for and or to at with using use used by on in is are was be do does did can could would
-will should please me my i we you what what's whats which how get find compute computed calculate
-calculated calculation calc determine run perform show tell give return want let about as its it
-them this that each both all value values also now then only first hello hi hey thanks so after
-whether there have has been from between result results need files file large big much many check
-evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
-ok okay our us we'd we'll let's there's that's when going am any take see provide interested
-wondering curious simulate theoretical expressed here out wanted tell number good day
-"""
-STOP = frozenset(_STOP.split())
-"""Words that carry nothing of their own."""
 
 EXAMPLES = (
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
@@ -83,7 +71,7 @@ MEASURED = re.compile(
 NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
 OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
-WANTED = re.compile(r"(?i)\(?\b(?:in|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
+WANTED = re.compile(r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
     r"(?: (?:in|to|into) (\S+))?"
@@ -92,10 +80,13 @@ EARLIER = 30
 """Requests of a conversation that are read again, the last."""
 
 FOLLOWS = re.compile(
-    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:(?:and|then|now|also),? )*(?:please )?"
-    r"(?:(?:do|repeat|redo|run|compute|calculate|try|give me|show me|what is|what's) )?"
-    r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
-    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as))"
+    r"(?i)(?:(?:ok|okay|thanks|thank you|great|good|fine)[,.!]? )?(?:(?:(?:and|then|now|also),? )*"
+    r"(?:please )?(?:(?:could|can|would|will) (?:you|we|i) )?(?:(?:please|also|now|kindly) )*"
+    r"(?:(?:do|repeat|redo|rerun|run|compute|calculate|try|give me|show me|what is|what's|express|"
+    r"report|convert|quote|put|give|show|use) )?"
+    r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
+    r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
+    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )+(?!\w+ as))"
 )
 WITH_IT = re.compile(
     r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
@@ -103,9 +94,11 @@ WITH_IT = re.compile(
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
 REFERENCE = re.compile(r"(?i)\brelative to\b")
 ASKS = re.compile(
-    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell)\b(?! about)"
+    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell|model|study|examine|"
+    r"investigat|describ|characteri|explor|search|generat|build|construct|creat|prepar|print|"
+    r"display|present|sav|retriev|extract|consider|treat|assess|quantif)\w*\b(?! about)"
 )
-AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
+AGAIN = re.compile(r"(?i)^this time,? |,? (?:again|instead|this time|once more)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
     r"(?:(?:all|each|every|everything)(?: of)?(?: the)?|the(?= \w+s)) ?"
@@ -123,7 +116,9 @@ OF_JOB = re.compile(
     r"(?:how|what) is|(?:result|status) of) (?:the )?(?:job )?(grafico-[0-9a-f]+)"
 )
 JOBS = re.compile(
-    r"(?i)(?:please )?(?:list|show(?: me)?|how are|what are|what about|how do|status of|"
+    r"(?i)(?:(?:has|have|is|are|did) (?:my|the|our|any|all)(?: \w+){0,3} jobs?(?: \w+){0,4} "
+    r"(?:finished|done|running|complete|completed|ready|ended|failed|queued|started)(?: yet| now)?)"
+    r"|(?:please )?(?:list|show(?: me)?|how are|what are|what about|how do|status of|"
     r"are|what is the (?:status|state) of) (?:all |my |the |running |any )*jobs"
     r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
 )
@@ -375,7 +370,7 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     _phrases(at, every)
     _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
     for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
-        if one[0].lower().rstrip(".") in STOP:
+        if one[0].lower().rstrip(".") in IDLE:
             at.blank(*one.span())
     run_stage("names", at)
     if not at.subjects:
@@ -542,7 +537,7 @@ def _measures(at: Sentence, workflow: Workflow) -> None:
     units = {name: UNITS.get(n.code, n.code) for name, n in rules if isinstance(n, Unit)}
     for one in list(MEASURED.finditer(at.rest))[:20]:
         unit = DEGREES.get(one[2], one[2])
-        for name, own in units.items() if unit.lower() not in STOP else ():
+        for name, own in units.items() if unit.lower() not in IDLE else ():
             if same_kind(unit, own):
                 for figure in re.findall(FIGURE, one[1], re.IGNORECASE):
                     try:
@@ -557,7 +552,7 @@ def _measures(at: Sentence, workflow: Workflow) -> None:
 def _unread(at: Sentence) -> None:
     """Refuse where a word is left that may carry something."""
     left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
-    left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
+    left = [one for one in left if re.search(r"\w", one) and one.lower() not in IDLE]
     if not left:
         return
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
@@ -569,6 +564,6 @@ def _unread(at: Sentence) -> None:
         at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + ("" if at.subjects else "; nothing is named"),
+        + ("" if at.subjects else "; nothing is named that is known here: a SMILES or a file is"),
         quoted,
     )
