@@ -564,6 +564,6 @@ def _unread(at: Sentence) -> None:
         at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + ("" if at.subjects else "; nothing is named that is known here: a SMILES or a file is"),
+        + ("" if at.subjects else "; no molecule is named that is known here: give its SMILES or a file"),
         quoted,
     )
