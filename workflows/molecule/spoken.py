@@ -164,33 +164,31 @@ def _spins(at: Sentence) -> None:
     """Refuse a multiplicity that the electrons of the one molecule that is named cannot have."""
     said = {name: [one[3] for one in at.mentions if one[2] == name] for name in STATE}
     for given in {one.given for one in at.subjects} if len(at.subjects) == 1 else ():
-        if len({*said["charge"]}) > 1 or not (formula := _formula(given)):
+        own, electrons = _electrons(given)
+        if len({*said["charge"]}) > 1 or electrons is None:
             continue
-        atoms, own = _atoms(formula)
-        charge = own or next(iter(said["charge"]), 0)
-        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
-        electrons = sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n) - charge
-        for one in said["multiplicity"] if electrons > 0 else ():
-            if one > 0 and (electrons - one) % 2 == 0:
-                other = "1, 3, 5 …" if electrons % 2 == 0 else "2, 4, 6 …"
-                at.refuse(
-                    f"{given} has {electrons} electrons: its multiplicity is {other}, not {one}"
-                )
+        count = electrons - (own or next(iter(said["charge"]), 0))
+        for one in said["multiplicity"]:
+            if one > 0 and (count - one) % 2 == 0:
+                other = "1, 3, 5 …" if count % 2 == 0 else "2, 4, 6 …"
+                known = index().get(key(given)) is not None
+                many = f"{count} electrons" if known else f"an {('even', 'odd')[count % 2]} number of electrons"
+                at.refuse(f"{given} has {many}: its multiplicity is {other}, not {one}")
 
 
-def _formula(given: str) -> str:
-    """Return the formula of a name of the table, of a radical, or of a SMILES; else nothing."""
+def _electrons(given: str) -> tuple[int, int | None]:
+    """Return the charge that a molecule has by its name, and the electrons that it has without any.
+
+    Of what is no name of the table only whether these are odd or even is known: odd for the
+    radical of a group, even for a SMILES that has no atoms in brackets, else nothing.
+    """
     if entry := index().get(key(given)):
-        return entry.formula
-    smiles = groups.GROUPS.get(re.sub(" ", "-", given.removesuffix(" radical").lower()), given)
-    if smiles_fault(smiles) is not None:
-        return ""
-    from rdkit import Chem, rdBase
-    from rdkit.Chem.rdMolDescriptors import CalcMolFormula
-
-    with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(smiles)
-    return str(CalcMolFormula(mol)) if mol is not None else ""
+        atoms, own = _atoms(entry.formula)
+        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
+        return own, sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n)
+    if re.sub(" ", "-", given.removesuffix(" radical").lower()) in groups.GROUPS:
+        return 0, 1
+    return 0, 0 if smiles_fault(given) is None and "[" not in given else None
 
 
 def pieces(rest: str) -> Iterator[tuple[int, int]]:

@@ -25,7 +25,7 @@ BY_ELEMENTS = re.compile(
 )
 """A coordinate that is named by the elements of its atoms."""
 VERB = re.compile(
-    r"(?i)\b(?:relaxed )?(?:scan|scanning|rotat(?:e|ing|ion)|driv(?:e|ing)|vary(?:ing)?|turn(?:ing)?)\b"
+    r"(?i)\b(?:relaxed )?(?:scan|scanning|rotat(?:e|ing)|driv(?:e|ing)|vary(?:ing)?|turn(?:ing)?)\b"
     r"(?= ?\0| (?:of|along|the|about|around)\b)"
 )
 

@@ -23,7 +23,7 @@ ok okay alright sure yes mind fine great nice lovely wonderful excellent perfect
 grateful thankful glad happy keen eager curious able possible possibly perhaps maybe quick quickly
 brief briefly rough roughly approximate approximately currently basically certain bit soon asap
 respective respectively corresponding accordingly
-interested out large big long much many value values number numbers figure figures result results
+interested out large big much many value values number numbers figure figures result results
 answer data info information details calc job task question need needs file files
 computation computations simulation simulations estimation determination evaluation prediction
 calculation calculations theoretical computational computationally purposes
