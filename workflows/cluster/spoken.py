@@ -19,6 +19,7 @@ def wholes(at: Sentence) -> None:
             at.blank(*one.span())
             at.ask("count", int(one["count"]))
 
+
 def settle(at: Sentence) -> None:
     """Let a method that was named be the level of a cluster."""
     if at.workflow == "clusters":

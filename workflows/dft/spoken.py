@@ -39,7 +39,9 @@ BETWEEN = re.compile(
     rf"(?i)\b(?:from|between) (?:(?P<gas>{GAS})|(?P<one>\w[\w-]*)) (?:in)?(?:to|and) "
     r"(?P<other>\w[\w-]+)"
 )
-CHANGES = re.compile(r"(?i)\b(?:chang|differ|shift|var(?:y|ies)|transfer|partition)\w*\b(?!.*\b(?:with|in)\b)")
+CHANGES = re.compile(
+    r"(?i)\b(?:chang|differ|shift|var(?:y|ies)|transfer|partition)\w*\b(?!.*\b(?:with|in)\b)"
+)
 _LIQUIDS = "toluene acetone cyclohexane anisole xylene formamide nitrobenzene aniline solution"
 LIQUIDS = {*SYNONYMS, *map(key_of, SYNONYMS.values()), *_LIQUIDS.split()}
 """What is more often a solvent than not: behind `in` it is never what is asked about."""
@@ -57,6 +59,11 @@ EXCITED_ONES = re.compile(
 TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
 
 ITS_STATES = re.compile(r"(?i) (?:\w+ ){0,3}(?:excit|excited state|transition|root)")
+BANDS = re.compile(
+    r"(?i),? ?\b(?:in the (?:range|region) )?(?:between|from|of) \d{2,4}(?: ?cm\^?-1)? (?:and|to|-) \d{3,4} ?"
+    r"cm\^?-1(?: (?:region|range))?(?!\w)"
+)
+"""Which of the vibrations are shown: all are computed and told."""
 NO_SOLVENT = re.compile(r"(?i)\bgas phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
 SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
 TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
@@ -84,6 +91,8 @@ LABEL = re.compile(
 
 def conditions(at: Sentence) -> None:
     """Take out levels, solvents and excited states."""
+    if re.search(r"(?i)infra-?red|\bIR\b|vibration|frequenc", at.text):
+        at.take(BANDS)
     _levels(at)
     _better_basis(at)
     for one in BOTH.finditer(at.rest):
@@ -146,7 +155,11 @@ def settle(at: Sentence) -> None:
     if "gap" in reads and len({one[3] for one in at.mentions if one[2] == "multiplicity"}) > 1:
         at.refuse(
             "that may be the gap between the states or those between orbitals",
-            *(f"{one} of {n.given}" for one in ("singlet-triplet gap", "HOMO-LUMO gap") for n in at.subjects[:1]),
+            *(
+                f"{one} of {n.given}"
+                for one in ("singlet-triplet gap", "HOMO-LUMO gap")
+                for n in at.subjects[:1]
+            ),
         )
     _differences(at, reads)
     _state_spins(at)
@@ -169,7 +182,9 @@ def settle(at: Sentence) -> None:
     if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
     if len(at.asked.get("level", ())) > 1 and (
-        {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)
+        "relaxation" in reads
+        or ("geometry" in reads and "compare" not in reads)
+        or re.search("(?i)then|single.point", at.text)
     ):
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
@@ -210,7 +225,9 @@ def _one_phase(at: Sentence, inside: list[dict[str, Any]]) -> None:
     places = [at.text.find(one) for one in named]
     for place, one in zip(places, named, strict=True):
         first, last = sorted([(place, place + len(one)), none.span()])
-        if not re.search(r"(?i)[,;/]|\b(?:and|or|vs|versus|to|than|with)\b", at.text[first[1] : last[0]]):
+        if not re.search(
+            r"(?i)[,;/]|\b(?:and|or|vs|versus|to|than|with)\b", at.text[first[1] : last[0]]
+        ):
             at.refuse(f"{one} is a solvent, and “{none[0]}” says that there is none", "say which")
 
 

@@ -21,7 +21,7 @@ _GROUP = (
     r"tol|acet)yl|propargyl)"
 )
 SYSTEMATIC = re.compile(
-    r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}|\S{3,60}ic acid"
+    r"(?!grafico-)(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}|\S{3,60}ic acid"
     r"|(?i:(?:(?:bi|tri|tetra|penta|hexa)cyclo|(?:di)?spiro)\[[\d.,^(){}]{3,20}\][a-z]{3,20}\S{0,20}"
     r"|[a-z]{5,20} (?:[NSP]|[NSP],[NSP])-(?:di)?oxide"
     rf"|(?:{_GROUP} )?{_GROUP} (?:ether|ketone|sulfide|sulfone|sulfoxide|disulfide|peroxide|amine)"
@@ -31,14 +31,16 @@ SYSTEMATIC = re.compile(
 )
 """Names with numbers of places, such as butane-1,4-diol, of rings, of acids, ethers and esters."""
 STEMMED = re.compile(
-    r"(?i)(?:(?:[αβγδεω]|alpha|beta|gamma|delta|cis|trans|sym|\([EZRS]\)|di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
+    r"(?i)(?:(?:[NOSP](?:,[NOSP]'?)*|[αβγδεω]|alpha|beta|gamma|delta|cis|trans|sym|\([EZRS]\)|di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
     r"pent|hex|hept|oct|tetrac|hexac|phen|benz|naphth|anthra|pyr|azo|azul|fur|thi|quin|ind|fluor|"
     r"chlor|brom|iod|nitr|amin|hydro|acet|sulf|phosph|sil|selen|bor|styr|tolu|xyl|carb|stilb|adamant|caro|xanth|fulv|cub|norborn|triaz|"
     r"tetraz|oxaz|imidaz|isox|thiaz|coron|perylen|acen|fluoren|chrys|phth|glut|succin|malon|cinnam|"
     r"valer|capro|butyr|lact|pin|limon|terp|myrc|menth|camph|squal|retin|porph|chlorin|corr|dioxa|"
     r"oxa|tetrahydro|morph|piper|pyrr|picol|lut|acrid|cinnol|pter|pur|uracil|cresol|catech|resorc)"
     r"[a-z-]*?(?:[ae]ne|yne|a?nol|lactone|lactam|thone|[aeiy]none|anal|enal|idine|oline|azole|azine|amine|oxide|nitrile|"
-    r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate)"
+    r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate|aniline|amide|imide|imine|nitrene|carbene|"
+    r"hydrazine|thiol|aldehyde|uracil|adenine|guanine|cytosine|thymine|coumarin|phosphine|disulfide|"
+    r"glycine|alanine|urea|ylene|borane|silane)"
 )
 """Names of one word by a stem and an end of chemistry, such as azobenzene."""
 _TRIVIAL = """
@@ -67,10 +69,17 @@ THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$
 PART_OF = re.compile(
     r"(?i)\b(?:bonds?|(?:bond |interatomic )(?:lengths?|distances?|angles?|orders?|energy|energies|"
     r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|frequency|"
-    r"frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens?|carbons?|atoms?)$"
+    r"frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
+    r"atoms?|charges|(?:on|at) the (?:\w+ )?(?:carbon|nitrogen|oxygen|sulfur|phosphorus|hydrogen)s?)$"
 )
 """What is a part of a molecule: what it is in is no solvent."""
 
+ON_ATOM = re.compile(
+    r"(?i)\b(?:on|at) (?:the |each |every |all )*(?:(?:carbonyl|central|terminal|amino|two|ring) )?"
+    r"(?:carbon|nitrogen|oxygen|sulfur|hydrogen|phosphorus|fluorine|chlorine|bromine|boron|silicon)s?"
+    r"(?: atoms?)?(?= (?:of|in)\b)"
+)
+"""Of which atom a charge or a spin is asked for: the answer has those of all."""
 INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
 OF = ("of", "of the")
@@ -81,6 +90,8 @@ ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1:
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
     at.take(BOND)
+    if re.search(r"(?i)charges?\b|spin densit|population", at.text):
+        at.take(ON_ATOM)
     earlier = at.before.subjects if at.before else []
     for one in at.take(OTHER_FORM) if len(earlier) == 1 else ():
         stem = re.sub(r"(?i)^(?:cis|trans)-", "", earlier[0].given)
@@ -143,12 +154,15 @@ def settle(at: Sentence) -> None:
 
 
 def _parts(at: Sentence) -> None:
-    """Refuse what a part is said to be in beside a molecule: the stretch in water of acetone."""
-    for one in at.subjects if len(at.subjects) > 1 else ():
-        before = at.text[: one.start]
-        behind = at.text[one.end :]
-        if before.endswith(" in ") and re.match(r"(?i) (?:of|for)\b", behind):
-            at.refuse(f"{one.given} may be the solvent or the molecule", "say which")
+    """Refuse what a part is said to be in beside a molecule: the charges in water of acetone."""
+    ordered = sorted(at.subjects, key=lambda one: one.start)
+    places = [INSIDE.search(at.text[: one.start]) for one in ordered]
+    inside = [one is not None and is_part(at.text, one.start()) for one in places]
+    for n, one in enumerate(ordered if len(ordered) > 1 and any(inside) else ()):
+        between = at.text[ordered[n - 1].end : one.start] if n else ""
+        that = re.search(r"(?i)\b(?:that|those) (?:of|for) (?:the )?$", between)
+        if not (inside[n] or that) or (not that and re.search(r"(?i)\b(?:of|for)\b", between)):
+            at.refuse(f"{ordered[inside.index(True)].given} may be the solvent or the molecule")
 
 
 def is_part(text: str, place: int) -> bool:
@@ -172,7 +186,11 @@ def _spins(at: Sentence) -> None:
             if one > 0 and (count - one) % 2 == 0:
                 other = "1, 3, 5 …" if count % 2 == 0 else "2, 4, 6 …"
                 known = index().get(key(given)) is not None
-                many = f"{count} electrons" if known else f"an {('even', 'odd')[count % 2]} number of electrons"
+                many = (
+                    f"{count} electrons"
+                    if known
+                    else f"an {('even', 'odd')[count % 2]} number of electrons"
+                )
                 at.refuse(f"{given} has {many}: its multiplicity is {other}, not {one}")
 
 
@@ -221,6 +239,14 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         given = entry.names[0] if formula else text
         said = f"{text} is {given}" if given != text else ""
         return given, said, {"charge": _atoms(entry.formula)[1]}
+    bare = text.removesuffix(" radical")
+    if (
+        bare != text
+        and bare
+        and (entry := index().get(key(bare)))
+        and (_electrons(bare)[1] or 0) % 2
+    ):
+        return bare, "", {"charge": _atoms(entry.formula)[1]}
     if atom := re.fullmatch(r"([A-Za-z]+)( atoms?)?", text):
         symbol = ELEMENTS.get(atom[1].lower()) or (atom[1] if atom[1] in SYMBOLS[1:] else "")
         if symbol and not (atom[1] == symbol and smiles_fault(symbol) is None and not atom[2]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 _GRAMMAR = """
-a an the of for and or to at with by on in as from about after via upon during while because since
+a an the of for and or to at with by on in as from about via upon because
 is are was were be been being am do does did done can could would will should shall may might must
 have has had having get gets got getting go goes going went gone
 it its they them their these those this that each both all every some any such there here
@@ -19,9 +19,9 @@ please pls plz kindly first next finally afterwards subsequently
 """
 _MANNERS = """
 hello hi hey dear thanks thx cheers regards grafico folks everyone morning afternoon evening day good
-ok okay alright sure yes mind fine great nice lovely wonderful excellent perfect helpful handy useful
+ok okay alright sure yes mind kind fine great nice lovely wonderful excellent perfect helpful handy useful
 grateful thankful glad happy keen eager curious able possible possibly perhaps maybe quick quickly
-brief briefly rough roughly approximate approximately currently basically certain bit soon asap
+brief briefly rough roughly approximate approximately currently basically bit soon asap
 respective respectively corresponding accordingly
 interested out large big much many value values number numbers figure figures result results
 answer data info information details calc job task question need needs file files
@@ -36,7 +36,7 @@ characterise explore work carry build construct create prepare start launch exec
 utilise adopt express quote present summarise collect gather appreciate thank wonder hope wish ask
 request require try search retrieve extract derive inspect consider treat assist help
 conduct undertake pursue seek acquire establish ascertain deduce elucidate specify offer
-attempt begin proceed
+attempt begin proceed read
 """
 IRREGULAR = """
 found ran told shown gave given let taken took saw seen known made sent built sought began begun

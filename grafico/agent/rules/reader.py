@@ -71,7 +71,9 @@ MEASURED = re.compile(
 NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
 OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
-WANTED = re.compile(r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
+WANTED = re.compile(
+    r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)"
+)
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
     r"(?: (?:in|to|into) (\S+))?"
@@ -86,18 +88,31 @@ FOLLOWS = re.compile(
     r"report|convert|quote|put|give|show|use) )?"
     r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
     r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
+    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )*(?:please )?(?:add|include) (?!\d)"
     r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )+(?!\w+ as))"
 )
+ADDS = re.compile(r"(?i)\b(?:add|include) $")
 WITH_IT = re.compile(
     r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
+    r"|\bhow (?:much )?(?:do|does) (?:it|they|this|that|these|the \w+) (?:change|differ|shift|vary)\b"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
+MADE = re.compile(
+    r"(?i)\b(?:that|this|the (?:optimi[sz]ed|relaxed|resulting|same|final|lowest|second|first|last)) "
+    r"(?:structure|geometry|minimum|conformer|one)\b(?=.)"
+)
+"""What an earlier request came to."""
 REFERENCE = re.compile(r"(?i)\brelative to\b")
 ASKS = re.compile(
     r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell|model|study|examine|"
     r"investigat|describ|characteri|explor|search|generat|build|construct|creat|prepar|print|"
     r"display|present|sav|retriev|extract|consider|treat|assess|quantif)\w*\b(?! about)"
 )
+OPINION = re.compile(
+    r"(?i)^\W*(?:is|are|how|which|would|does) .*\b(?:good|great|fine|nice|useful|helpful|excellent|perfect|"
+    r"suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
+)
+"""Whether something is good, which nobody computes."""
 AGAIN = re.compile(r"(?i)^this time,? |,? (?:again|instead|this time|once more)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
@@ -224,11 +239,15 @@ def _planned(
     if CLUSTER.search(bare):
         at.refuse("which cluster is not said", "name it, as in “on the cluster hpc”")
     follows = FOLLOWS.match(bare) if earlier else None
+    if earlier and (made := MADE.search(bare)):
+        at.refuse(f"“{made[0]}” has no name here", "give its IRI: energy of g:id/Geometry/…")
     if follows:
         at.blank(*follows.span())
     if earlier:
         at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
+    if OPINION.search(bare):
+        at.refuse("what is good is not computed", "gap of benzene at B3LYP/def2-SVP")
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
     if not (at.reads or at.workflow or at.asked or at.mentions or follows) and ASKS.search(at.text):
@@ -269,12 +288,17 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     """Let what a request leaves open be as in the one before it."""
     said = at.subjects and (at.reads or at.workflow)
     left = {n for n, some in earlier.asked.items() if [*some] != [{n: True}]} - {*at.asked}
+    if ADDS.search(follows[0] if follows else "") and len(earlier.subjects) < 2:
+        at.refuse("it is not clear to what that is added; say all of it")
     if said and (left or earlier.mentions) and follows and "same" not in follows[0]:
         alone = at.text[follows.end() :].strip()
         at.refuse("it is not clear whether the rest is as before", alone, f"the same: {alone}")
     if not (at.subjects or at.reads or at.asked or at.mentions or at.workflow or unit):
         at.refuse("it is not said what is to be different")
-    if (at.subjects and earlier.mentions) or (at.mentions and len(earlier.subjects) > 1):
+    quantity = {one[0] for one in earlier.mentions} <= earlier.spans and len(at.subjects) == 1
+    if (at.subjects and earlier.mentions and not (quantity and len(earlier.subjects) == 1)) or (
+        at.mentions and len(earlier.subjects) > 1
+    ):
         at.refuse("it is not clear what is of which; say all of it")
     usual = [name for _, name in at.reads if name != "compare"]
     workflow = at.workflow or ("" if usual else earlier.workflow)
@@ -283,7 +307,8 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     if not at.subjects and len({one.whole.subject.metavar for one in kinds}) > 1:
         at.refuse(f"that is not asked of a {kinds[1].whole.subject.name}; say all of it")
     there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
-    both = WITH_IT.search(at.text) and len(at.subjects) + len(at.asked) == 1
+    adds = len(earlier.subjects) > 1 and follows is not None and ADDS.search(follows[0])
+    both = (adds or WITH_IT.search(at.text)) and len(at.subjects) + len(at.asked) == 1
     for about in at.asked if both else ():  # what was asked before, and what it is compared with
         at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
     if both and at.subjects:
@@ -519,6 +544,7 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
                 at.others.append(at.workflow)
             at.workflow = value
         elif name in about:
+            at.spans |= {one.start()} if phrase.reads else set()
             at.mentions.append((*one.span(), name, value, loose))
         else:
             at.ask(name, value)
@@ -564,6 +590,10 @@ def _unread(at: Sentence) -> None:
         at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + ("" if at.subjects else "; no molecule is named that is known here: give its SMILES or a file"),
+        + (
+            ""
+            if at.subjects
+            else "; no molecule is named that is known here: give its SMILES or a file"
+        ),
         quoted,
     )
