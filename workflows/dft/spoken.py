@@ -60,8 +60,8 @@ TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
 
 ITS_STATES = re.compile(r"(?i) (?:\w+ ){0,3}(?:excit|excited state|transition|root)")
 BANDS = re.compile(
-    r"(?i),? ?\b(?:in the (?:range|region) )?(?:between|from|of) \d{2,4}(?: ?cm\^?-1)? (?:and|to|-) \d{3,4} ?"
-    r"cm\^?-1(?: (?:region|range))?(?!\w)"
+    r"(?i),? ?\b(?:in the (?:range|region) )?(?:between|from|of) \d{2,4}(?: ?cm\^?-1)? "
+    r"(?:and|to|-) \d{3,4} ?cm\^?-1(?: (?:region|range))?(?!\w)"
 )
 """Which of the vibrations are shown: all are computed and told."""
 NO_SOLVENT = re.compile(r"(?i)\bgas phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
@@ -85,7 +85,8 @@ BARE = words(
 )
 EXCITED = re.compile(r"(?i)\buv\b|absor|excit|td-?a?\b|td-?dft|spectrum")
 LABEL = re.compile(
-    r"(?:(?<![\w-])|(?<=S\d(-)))(?:S0-)?([ST])([1-9]\d?)(?: (?:state|gap|energy))?(?!\w)"
+    r"(?:(?<![\w<-])|(?<=S\d(-)))(?:S0 ?(?:-|→|->) ?)?([ST])([1-9]\d?)"
+    r"(?: (?:state|gap|energy))?(?![\w>])"
 )
 
 
@@ -244,9 +245,19 @@ def _state_spins(at: Sentence) -> None:
             at.ask("spin", said)
             at.mentions.remove(one)
             continue
-        if re.match(r"(?:ground )? ?(?:state )?\(?[ST]\d", at.text[one[1] :]):  # the triplet (T1)
+        if re.match(
+            r"(?: ground| excited)?(?: state)?(?: energ(?:y|ies))?(?: is| are)? ?\(?[ST]\d",
+            at.text[one[1] :],
+        ):  # the triplet (T1)
             at.mentions.remove(one)
             continue
+        touches = any(
+            (n.start > one[1] and not at.text[one[1] : n.start].strip())
+            or (n.end < one[0] and at.text[n.end : one[0]] in (" ", " (", " as a ", " in the "))
+            for n in at.subjects
+        ) or re.search(r"(?i)\b(?:of|for) (?:the |an? )?$|^\W*(?:the |an? )?$", at.text[: one[0]])
+        if said in ("singlet", "triplet") and not touches and not before:
+            at.refuse(f"“{said}” may be excited states or the molecule", "say “triplet states”")
         if said in ("singlets", "triplets"):
             at.ask("spin", said[:-1])
             at.mentions.remove(one)

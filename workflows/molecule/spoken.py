@@ -68,9 +68,10 @@ helium He neon Ne argon Ar
 THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")
 PART_OF = re.compile(
     r"(?i)\b(?:bonds?|(?:bond |interatomic )(?:lengths?|distances?|angles?|orders?|energy|energies|"
-    r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|frequency|"
-    r"frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
-    r"atoms?|charges|(?:on|at) the (?:\w+ )?(?:carbon|nitrogen|oxygen|sulfur|phosphorus|hydrogen)s?)$"
+    r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|"
+    r"frequency|frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
+    r"atoms?|charges|(?:on|at) the (?:\w+ )?(?:carbon|nitrogen|oxygen|sulfur|phosphorus|"
+    r"hydrogen)s?)$"
 )
 """What is a part of a molecule: what it is in is no solvent."""
 

@@ -12,6 +12,8 @@ SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"
 EQUATION = re.compile(rf"(?<!\S){SIDE} (?:-+>|<=+>|[→⟶⇌⇄]) {SIDE}(?!\S)")
 
 
+STATES = re.compile(r"^[ST]\d (?:-+>|→) [ST]\d")
+"""An excitation, which is written as a reaction is."""
 FILES = re.compile(r"[.]\w+$|[:/]")
 ASK = "reaction energy of ethylene + H2 -> ethane"
 ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
@@ -24,11 +26,12 @@ OF_IT = ("enthalpy", "gibbs", "react")
 _NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
 _KINDS = (
     r"reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement|tautomeri[sz]ation|"
-    r"dimeri[sz]ation|trimeri[sz]ation|cycli[sz]ation|ring[ -](?:opening|closure|closing)|hydrogenation|"
-    r"dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation"
+    r"dimeri[sz]ation|trimeri[sz]ation|cycli[sz]ation|ring[ -](?:opening|closure|closing)|"
+    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation"
 )
 IN_WORDS = re.compile(
-    r"(?i)(?:\b(?:for|of|the|energy|enthalpy|heat|diels-alder|claisen|cope|addition|hydrogenation) )*"
+    r"(?i)(?:\b(?:for|of|the|energy|enthalpy|heat|diels-alder|claisen|cope|addition|"
+    r"hydrogenation) )*"
     rf"\b(?P<kind>{_KINDS})"
     r"(?: energy| enthalpy| free energy| heat)? (?:of|between|from|for) "
     rf"(?P<left>{_NAME}(?:,? (?:and|with|\+|to) {_NAME})?)"
@@ -79,7 +82,7 @@ def wholes(at: Sentence) -> None:
         at.subjects.append(Named(found.start(), found.end(), text, f"the reaction is {text}"))
         at.reads.append((found.start(), "react"))
         at.workflow = "reaction"
-    for found in EQUATION.finditer(at.rest):
+    for found in (one for one in EQUATION.finditer(at.rest) if not STATES.search(one[0])):
         text = found[0].rstrip(",;:.?!")
         start = found.start()
         at.blank(start, start + len(text))

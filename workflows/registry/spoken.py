@@ -50,6 +50,11 @@ SHARED = re.compile(
 )
 """What several names share: cis- and trans-stilbene, o-, m- and p-xylene."""
 
+ACIDS = re.compile(
+    r"\b((?:[\w-]{3,40}(?:ic|ous)(?:, and |, or |, | and | or | vs\.? | than | with )){1,6}"
+    r"[\w-]{3,40}(?:ic|ous)) acids?\b"
+)
+"""Acids that share their last word: formic and acetic acid."""
 APART = re.compile(
     r"\b(cis|trans|ortho|meta|para) (and|or|versus|vs\.?) (cis|trans|ortho|meta|para)[ -]"
     r"(?!isomer|form|compound|conform|geometr|config)((?:[\w,]+-)*\w{4,})"
@@ -67,6 +72,7 @@ def tidied(text: str) -> str:
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
     owned = OWNERS.sub("", "".join(spaced))
     owned = SHARED.sub(_shared, APART.sub(r"\1-\4 \2 \3-\4", owned))
+    owned = ACIDS.sub(lambda one: re.sub(r"(?<=[a-z](?:ic|us))(?![\w-])", " acid", one[1]), owned)
     return re.sub(" {2,}", " ", owned)
 
 

@@ -13,15 +13,18 @@ is are was were be been being am do does did done can could would will should sh
 have has had having get gets got getting go goes going went gone
 it its they them their these those this that each both all every some any such there here
 i i'd i'll i'm i've me my mine myself we we'd we'll we're we've us our ours you you'd you'll you're
-you've your yours he she who whose what what's whats only between what're how how's which when whether let's that's
-there's here's they're it's one's one so then now also just too very quite really actually simply
-please pls plz kindly first next finally afterwards subsequently
+you've your yours he she who whose what what's whats only between what're how how's which when
+whether let's that's there's here's they're it's one's one so then now also just too
+very quite really actually simply please pls plz kindly first next finally afterwards subsequently
 """
 _MANNERS = """
-hello hi hey dear thanks thx cheers regards grafico folks everyone morning afternoon evening day good
-ok okay alright sure yes mind kind fine great nice lovely wonderful excellent perfect helpful handy useful
-grateful thankful glad happy keen eager curious able possible possibly perhaps maybe quick quickly
-brief briefly rough roughly approximate approximately currently basically bit soon asap
+hello hi hey dear thanks thx cheers regards grafico folks everyone morning afternoon evening day
+good ok okay alright sure yes mind kind fine great nice lovely wonderful excellent perfect helpful
+handy useful grateful thankful glad happy keen eager curious able possible possibly perhaps maybe
+quick quickly brief briefly rough roughly approximate approximately currently basically
+bit soon asap somebody someone anybody anyone people reviewer referee boss supervisor colleague
+colleagues student students professor teaching lecture course paper manuscript thesis talk poster
+project seminar homework purpose
 respective respectively corresponding accordingly
 interested out large big much many value values number numbers figure figures result results
 answer data info information details calc job task question need needs file files

@@ -94,11 +94,13 @@ FOLLOWS = re.compile(
 ADDS = re.compile(r"(?i)\b(?:add|include) $")
 WITH_IT = re.compile(
     r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
-    r"|\bhow (?:much )?(?:do|does) (?:it|they|this|that|these|the \w+) (?:change|differ|shift|vary)\b"
+    r"|\bhow (?:much )?(?:do|does) (?:it|they|this|that|these|the \w+) "
+    r"(?:change|differ|shift|vary)\b"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
 MADE = re.compile(
-    r"(?i)\b(?:that|this|the (?:optimi[sz]ed|relaxed|resulting|same|final|lowest|second|first|last)) "
+    r"(?i)\b(?:that|this|the (?:optimi[sz]ed|relaxed|resulting|same|final|lowest|second|first|"
+    r"last)) "
     r"(?:structure|geometry|minimum|conformer|one)\b(?=.)"
 )
 """What an earlier request came to."""
@@ -109,8 +111,8 @@ ASKS = re.compile(
     r"display|present|sav|retriev|extract|consider|treat|assess|quantif)\w*\b(?! about)"
 )
 OPINION = re.compile(
-    r"(?i)^\W*(?:is|are|how|which|would|does) .*\b(?:good|great|fine|nice|useful|helpful|excellent|perfect|"
-    r"suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
+    r"(?i)^\W*(?:is|are|how|which|would|does) .*\b(?:good|great|fine|nice|useful|helpful|"
+    r"excellent|perfect|suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
 )
 """Whether something is good, which nobody computes."""
 AGAIN = re.compile(r"(?i)^this time,? |,? (?:again|instead|this time|once more)(?=[ ?!.]*$)")
