@@ -56,7 +56,7 @@ EXCITED_ONES = re.compile(
     r"(?:dipoles?|charges?|polari\w+|frequenc\w+)(?: moments?)? (?:of|in|for) "
     r"(?:the )?(?:first |lowest )?(?:[ST]\d|(?:singlet |triplet )?excited state)"
 )
-TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
+TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energ(?:y|ies)(?= of)")
 
 ITS_STATES = re.compile(r"(?i) (?:\w+ ){0,3}(?:excit|excited state|transition|root)")
 BANDS = re.compile(
@@ -241,7 +241,11 @@ def _state_spins(at: Sentence) -> None:
     both = len({one[3] for one in spins}) > 1
     for one in spins:
         said = at.text[one[0] : one[1]].lower()
-        if said in ("singlet", "triplet") and (both or ITS_STATES.match(at.text[one[1] :])):
+        if (
+            said in ("singlet", "triplet")
+            and (both or ITS_STATES.match(at.text[one[1] :]))
+            and not any(0 < n.start - one[1] < 2 for n in at.subjects)
+        ):
             at.ask("spin", said)
             at.mentions.remove(one)
             continue
@@ -255,7 +259,7 @@ def _state_spins(at: Sentence) -> None:
             (n.start > one[1] and not at.text[one[1] : n.start].strip())
             or (n.end < one[0] and at.text[n.end : one[0]] in (" ", " (", " as a ", " in the "))
             for n in at.subjects
-        ) or re.search(r"(?i)\b(?:of|for) (?:the |an? )?$|^\W*(?:the |an? )?$", at.text[: one[0]])
+        ) or re.search(r"(?i)\b(?:of|for) (?:the |an? )?$", at.text[: one[0]])
         if said in ("singlet", "triplet") and not touches and not before:
             at.refuse(f"“{said}” may be excited states or the molecule", "say “triplet states”")
         if said in ("singlets", "triplets"):
