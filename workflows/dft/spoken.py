@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.molecule.names import index, key
+from workflows.molecule.spoken import is_part
 from workflows.registry.levels import programs
 from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
@@ -35,7 +36,11 @@ NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
 GAS = r"(?:the )?(?:gas(?: phase)?|vacuum)"
 BOTH = re.compile(rf"(?i)\bin {GAS},? (?:and|or|vs\.?|versus) (?:in )?(?P<other>\w[\w-]+)")
 BETWEEN = re.compile(
-    rf"(?i)\b(?:from|between) (?:(?P<gas>{GAS})|(?P<one>\w+)) (?:in)?(?:to|and) (?P<other>\w[\w-]+)"
+    rf"(?i)\b(?:from|between) (?:(?P<gas>{GAS})|(?P<one>\w[\w-]*)) (?:in)?(?:to|and) "
+    r"(?P<other>\w[\w-]+)"
+)
+CHANGES = re.compile(
+    r"(?i)\b(?:chang|differ|shift|var(?:y|ies)|transfer|partition)\w*\b(?!.*\b(?:with|in)\b)"
 )
 _LIQUIDS = "toluene acetone cyclohexane anisole xylene formamide nitrobenzene aniline solution"
 LIQUIDS = {*SYNONYMS, *map(key_of, SYNONYMS.values()), *_LIQUIDS.split()}
@@ -51,8 +56,15 @@ EXCITED_ONES = re.compile(
     r"(?:dipoles?|charges?|polari\w+|frequenc\w+)(?: moments?)? (?:of|in|for) "
     r"(?:the )?(?:first |lowest )?(?:[ST]\d|(?:singlet |triplet )?excited state)"
 )
-TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energy(?= of)")
+TRIPLET = re.compile(r"(?<!singlet )(?<!and )\b[Tt]riplet energ(?:y|ies)(?= of)")
 
+ITS_STATES = re.compile(r"(?i) (?:\w+ ){0,3}(?:excit|excited state|transition|root)")
+BANDS = re.compile(
+    r"(?i),? ?\b(?:in the (?:range|region) )?(?:between|from|of) \d{2,4}(?: ?cm\^?-1)? "
+    r"(?:and|to|-) \d{3,4} ?cm\^?-1(?: (?:region|range))?(?!\w)"
+)
+"""Which of the vibrations are shown: all are computed and told."""
+NO_SOLVENT = re.compile(r"(?i)\bgas phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
 SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
 TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
 BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
@@ -73,12 +85,15 @@ BARE = words(
 )
 EXCITED = re.compile(r"(?i)\buv\b|absor|excit|td-?a?\b|td-?dft|spectrum")
 LABEL = re.compile(
-    r"(?:(?<![\w-])|(?<=S\d(-)))(?:S0-)?([ST])([1-9]\d?)(?: (?:state|gap|energy))?(?!\w)"
+    r"(?:(?<![\w<-])|(?<=S\d(-)))(?:S0 ?(?:-|→|->) ?)?([ST])([1-9]\d?)"
+    r"(?: (?:state|gap|energy))?(?![\w>])"
 )
 
 
 def conditions(at: Sentence) -> None:
     """Take out levels, solvents and excited states."""
+    if re.search(r"(?i)infra-?red|\bIR\b|vibration|frequenc", at.text):
+        at.take(BANDS)
     _levels(at)
     _better_basis(at)
     for one in BOTH.finditer(at.rest):
@@ -87,8 +102,9 @@ def conditions(at: Sentence) -> None:
             at.ask("solvent", "")
             at.ask("solvent", one["other"])
     for one in BETWEEN.finditer(at.rest):
+        said = at.text[: one.start()]
         both = all(key_of(n) in LIQUIDS for n in (one["other"], one["one"]) if n)
-        if both and (one["gas"] or one[0].lower().startswith("from")):
+        if both and (one["gas"] or one[0].lower().startswith("from") or CHANGES.search(said)):
             at.blank(*one.span())
             at.ask("solvent", one["one"] or "")
             at.ask("solvent", one["other"])
@@ -101,7 +117,8 @@ def conditions(at: Sentence) -> None:
             at.blank(*one.span())
             at.ask("solvent", one[1])
     for one in list(IN.finditer(at.rest)):
-        at.blank(one.start(), _solvents(at, one.end()) or one.start())
+        if not is_part(at.text, one.start()):
+            at.blank(one.start(), _solvents(at, one.end()) or one.start())
     _states(at)
 
 
@@ -135,6 +152,16 @@ def settle(at: Sentence) -> None:
             both = (f"and in {name}?", f"and for {name}?")
             at.refuse(f"{name} may be the solvent or the molecule", *both)
     reads = {name for _, name in at.reads}
+    _one_phase(at, inside)
+    if "gap" in reads and len({one[3] for one in at.mentions if one[2] == "multiplicity"}) > 1:
+        at.refuse(
+            "that may be the gap between the states or those between orbitals",
+            *(
+                f"{one} of {n.given}"
+                for one in ("singlet-triplet gap", "HOMO-LUMO gap")
+                for n in at.subjects[:1]
+            ),
+        )
     _differences(at, reads)
     _state_spins(at)
     if EXCITED_ONES.search(at.text):
@@ -156,7 +183,9 @@ def settle(at: Sentence) -> None:
     if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
     if len(at.asked.get("level", ())) > 1 and (
-        {"relaxation", "geometry"} & reads or re.search("(?i)then|single.point", at.text)
+        "relaxation" in reads
+        or ("geometry" in reads and "compare" not in reads)
+        or re.search("(?i)then|single.point", at.text)
     ):
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
@@ -188,16 +217,51 @@ def settle(at: Sentence) -> None:
             )
 
 
+def _one_phase(at: Sentence, inside: list[dict[str, Any]]) -> None:
+    """Refuse what is said to be in a solvent and in none, where these are not compared."""
+    named = [str(one["solvent"]) for one in inside if one.get("solvent")]
+    none = NO_SOLVENT.search(at.text)
+    if not named or none is None or len(named) == len(inside):
+        return
+    places = [at.text.find(one) for one in named]
+    for place, one in zip(places, named, strict=True):
+        first, last = sorted([(place, place + len(one)), none.span()])
+        if not re.search(
+            r"(?i)[,;/]|\b(?:and|or|vs|versus|to|than|with)\b", at.text[first[1] : last[0]]
+        ):
+            at.refuse(f"{one} is a solvent, and “{none[0]}” says that there is none", "say which")
+
+
 def _state_spins(at: Sentence) -> None:
     """Let triplets beside excited states be those states, not the molecule."""
     before = at.before is not None and "states" in at.before.asked and not at.reads
     if not before and "states" not in {*at.asked, *(name for _, name in at.reads)}:
         return
-    for one in [n for n in at.mentions if n[2] == "multiplicity"]:
+    spins = [n for n in at.mentions if n[2] == "multiplicity"]
+    both = len({one[3] for one in spins}) > 1
+    for one in spins:
         said = at.text[one[0] : one[1]].lower()
-        if re.match(r"(?:ground )? ?(?:state )?\(?[ST]\d", at.text[one[1] :]):  # the triplet (T1)
+        if (
+            said in ("singlet", "triplet")
+            and (both or ITS_STATES.match(at.text[one[1] :]))
+            and not any(0 < n.start - one[1] < 2 for n in at.subjects)
+        ):
+            at.ask("spin", said)
             at.mentions.remove(one)
             continue
+        if re.match(
+            r"(?: ground| excited)?(?: state)?(?: energ(?:y|ies))?(?: is| are)? ?\(?[ST]\d",
+            at.text[one[1] :],
+        ):  # the triplet (T1)
+            at.mentions.remove(one)
+            continue
+        touches = any(
+            (n.start > one[1] and not at.text[one[1] : n.start].strip())
+            or (n.end < one[0] and at.text[n.end : one[0]] in (" ", " (", " as a ", " in the "))
+            for n in at.subjects
+        ) or re.search(r"(?i)\b(?:of|for) (?:the |an? )?$", at.text[: one[0]])
+        if said in ("singlet", "triplet") and not touches and not before:
+            at.refuse(f"“{said}” may be excited states or the molecule", "say “triplet states”")
         if said in ("singlets", "triplets"):
             at.ask("spin", said[:-1])
             at.mentions.remove(one)

@@ -16,19 +16,46 @@ from .recognition import FILE, smiles_fault
 
 SMILES_LIKE = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}(?<![.,;])", re.IGNORECASE)
-SYSTEMATIC = re.compile(r"(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}|\S{3,60}ic acid")
-"""Names with numbers of places, such as butane-1,4-diol, and of acids."""
+_GROUP = (
+    r"(?:[\w,-]{0,12}(?:meth|eth|prop|but|pent|hex|vin|all|phen|benz|propyn|propen|adamant|naphth|"
+    r"tol|acet)yl|propargyl)"
+)
+SYSTEMATIC = re.compile(
+    r"(?!grafico-)(?=.{0,100}\d)(?=.{0,100}-)[^\s/]{0,60}[a-z]{3}\S{0,60}|\S{3,60}ic acid"
+    r"|(?i:(?:(?:bi|tri|tetra|penta|hexa)cyclo|(?:di)?spiro)\[[\d.,^(){}]{3,20}\][a-z]{3,20}\S{0,20}"
+    r"|[a-z]{5,20} (?:[NSP]|[NSP],[NSP])-(?:di)?oxide"
+    rf"|(?:{_GROUP} )?{_GROUP} (?:ether|ketone|sulfide|sulfone|sulfoxide|disulfide|peroxide|amine)"
+    rf"|{_GROUP} (?:alcohol|fluoride|chloride|bromide|iodide|cyanide|isocyanide|isocyanate|azide|"
+    r"nitrite|nitrate|mercaptan|hydroperoxide|isothiocyanate|(?:form|acet|propion|butyr|benzo|acryl|"
+    r"methacryl|carbam|lact|pyruv)ate))"
+)
+"""Names with numbers of places, such as butane-1,4-diol, of rings, of acids, ethers and esters."""
 STEMMED = re.compile(
-    r"(?i)(?:(?:cis|trans|sym|\([EZRS]\)|di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
+    r"(?i)(?:(?:[NOSP](?:,[NOSP]'?)*|[αβγδεω]|alpha|beta|gamma|delta|cis|trans|sym|\([EZRS]\)|di|tri|tetra|penta|hexa|per|iso|neo|bi|tert|sec|cyclo|n|m|o|p)-?)*(?:meth|eth|prop|but|"
     r"pent|hex|hept|oct|tetrac|hexac|phen|benz|naphth|anthra|pyr|azo|azul|fur|thi|quin|ind|fluor|"
-    r"chlor|brom|iod|nitr|amin|hydro|acet|sulf|phosph|sil|selen|bor|styr|tolu|xyl|carb|stilb|adamant)"
-    r"[a-z-]*(?:[ae]ne|yne|a?nol|[aeiy]none|anal|enal|idine|oline|azole|azine|amine|oxide|nitrile|"
-    r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate)"
+    r"chlor|brom|iod|nitr|amin|hydro|acet|sulf|phosph|sil|selen|bor|styr|tolu|xyl|carb|stilb|adamant|caro|xanth|fulv|cub|norborn|triaz|"
+    r"tetraz|oxaz|imidaz|isox|thiaz|coron|perylen|acen|fluoren|chrys|phth|glut|succin|malon|cinnam|"
+    r"valer|capro|butyr|lact|pin|limon|terp|myrc|menth|camph|squal|retin|porph|chlorin|corr|dioxa|"
+    r"oxa|tetrahydro|morph|piper|pyrr|picol|lut|acrid|cinnol|pter|pur|uracil|cresol|catech|resorc)"
+    r"[a-z-]*?(?:[ae]ne|yne|a?nol|lactone|lactam|thone|[aeiy]none|anal|enal|idine|oline|azole|azine|amine|oxide|nitrile|"
+    r"furan|phene|ophenol|phenone|phenyl|toluene|naphthalene|anisole|pyrrole|indole|stilbene|oate|aniline|amide|imide|imine|nitrene|carbene|"
+    r"hydrazine|thiol|aldehyde|uracil|adenine|guanine|cytosine|thymine|coumarin|phosphine|disulfide|"
+    r"glycine|alanine|urea|ylene|borane|silane)"
 )
 """Names of one word by a stem and an end of chemistry, such as azobenzene."""
+_TRIVIAL = """
+xanthone flavone acridine acridone perylene prismane trioxane anthrone chalcone semicarbazide isatin
+hydantoin salicylaldehyde crotonaldehyde cinnamaldehyde benzil benzoin durene picene terphenyl
+chromene chroman chromone isochromene quinoxaline cinnoline hypoxanthine xanthine biuret biguanide
+cyanamide carbodiimide biacetyl oxetane aziridine azetidine phosphole arsole silole germole stannane
+germane stibine bismuthine chloropicrin bromoform iodoform carane borneol nerol citronellal farnesol
+tryptamine vinylacetylene ketenimine triflate mesylate tosylate tetralin decalin
+"""
+TRIVIAL = frozenset(_TRIVIAL.split())
+"""Names that OPSIN knows by heart."""
 BOND = re.compile(
     r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
-    r"(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?<=the )carbonyl)"
+    r"(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?:(?<=the )|(?<![\w-]))carbonyl)"
     r"(?= (?:(?:single|double|triple) )?(?:bond|stretch|BDE|angle|distance)(?!\w*(?: length)? \d))"
 )
 """Which bond is asked about: the answer has it among all of its kind."""
@@ -38,6 +65,23 @@ carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphor
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
 helium He neon Ne argon Ar
 """
+THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")
+PART_OF = re.compile(
+    r"(?i)\b(?:bonds?|(?:bond |interatomic )(?:lengths?|distances?|angles?|orders?|energy|energies|"
+    r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|"
+    r"frequency|frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
+    r"atoms?|charges|(?:on|at) the (?:\w+ )?(?:carbon|nitrogen|oxygen|sulfur|phosphorus|"
+    r"hydrogen)s?)$"
+)
+"""What is a part of a molecule: what it is in is no solvent."""
+
+ON_ATOM = re.compile(
+    r"(?i)\b(?:on|at) (?:the |each |every |all )*(?:(?:carbonyl|central|terminal|amino|two|ring) )?"
+    r"(?:carbon|nitrogen|oxygen|sulfur|hydrogen|phosphorus|fluorine|chlorine|bromine|boron|silicon)s?"
+    r"(?: atoms?)?(?= (?:of|in)\b)"
+)
+"""Of which atom a charge or a spin is asked for: the answer has those of all."""
+INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
 OF = ("of", "of the")
 STATE = ("charge", "multiplicity")
@@ -47,6 +91,8 @@ ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1:
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
     at.take(BOND)
+    if re.search(r"(?i)charges?\b|spin densit|population", at.text):
+        at.take(ON_ATOM)
     earlier = at.before.subjects if at.before else []
     for one in at.take(OTHER_FORM) if len(earlier) == 1 else ():
         stem = re.sub(r"(?i)^(?:cis|trans)-", "", earlier[0].given)
@@ -101,27 +147,67 @@ def settle(at: Sentence) -> None:
             asks = (at.text.replace(one.given, n, 1) for n in choices if one.given in at.text)
             at.refuse(f"{one.given} may be several molecules: say which", *asks)
     _spins(at)
-    for one in ordered if len(ordered) > 1 else ():
-        if re.search(r"(?i)\bin (?:(?!of\b|for\b|between\b)\w+ ){0,4}$", at.text[: one.start]):
+    for one in ordered[1:]:  # of phenol in benzene; nothing stands before “in ethane and ethene”
+        place = INSIDE.search(at.text[: one.start])
+        if place and ordered[0].end <= place.start() and not is_part(at.text, place.start()):
             at.refuse(f"no solvent {one.given} is known", "name its permittivity: ε = 10")
+    _parts(at)
+
+
+def _parts(at: Sentence) -> None:
+    """Refuse what a part is said to be in beside a molecule: the charges in water of acetone."""
+    ordered = sorted(at.subjects, key=lambda one: one.start)
+    places = [INSIDE.search(at.text[: one.start]) for one in ordered]
+    inside = [one is not None and is_part(at.text, one.start()) for one in places]
+    for n, one in enumerate(ordered if len(ordered) > 1 and any(inside) else ()):
+        between = at.text[ordered[n - 1].end : one.start] if n else ""
+        that = re.search(r"(?i)\b(?:that|those) (?:of|for) (?:the )?$", between)
+        if not (inside[n] or that) or (not that and re.search(r"(?i)\b(?:of|for)\b", between)):
+            at.refuse(f"{ordered[inside.index(True)].given} may be the solvent or the molecule")
+
+
+def is_part(text: str, place: int) -> bool:
+    """Tell whether `in` at a place follows a part, which is in a molecule: the bond in phenol."""
+    said = text[:place].rstrip()
+    if PART_OF.search(said):
+        return True
+    earlier = re.search(r"(?i)^(.*\w) in\b", said)
+    return bool(THAT.search(said) and earlier and is_part(said, earlier.end(1)))
 
 
 def _spins(at: Sentence) -> None:
     """Refuse a multiplicity that the electrons of the one molecule that is named cannot have."""
     said = {name: [one[3] for one in at.mentions if one[2] == name] for name in STATE}
     for given in {one.given for one in at.subjects} if len(at.subjects) == 1 else ():
-        if len(said["charge"]) > 1 or (entry := index().get(key(given))) is None:
+        own, electrons = _electrons(given)
+        if len({*said["charge"]}) > 1 or electrons is None:
             continue
-        atoms, own = _atoms(entry.formula)
-        charge = own or next(iter(said["charge"]), 0)
-        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
-        electrons = sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n) - charge
+        count = electrons - (own or next(iter(said["charge"]), 0))
         for one in said["multiplicity"]:
-            if one > 0 and (electrons - one) % 2 == 0:
-                other = "1, 3, 5 …" if electrons % 2 == 0 else "2, 4, 6 …"
-                at.refuse(
-                    f"{given} has {electrons} electrons: its multiplicity is {other}, not {one}"
+            if one > 0 and (count - one) % 2 == 0:
+                other = "1, 3, 5 …" if count % 2 == 0 else "2, 4, 6 …"
+                known = index().get(key(given)) is not None
+                many = (
+                    f"{count} electrons"
+                    if known
+                    else f"an {('even', 'odd')[count % 2]} number of electrons"
                 )
+                at.refuse(f"{given} has {many}: its multiplicity is {other}, not {one}")
+
+
+def _electrons(given: str) -> tuple[int, int | None]:
+    """Return the charge that a molecule has by its name, and the electrons that it has without any.
+
+    Of what is no name of the table only whether these are odd or even is known: odd for the
+    radical of a group, even for a SMILES that has no atoms in brackets, else nothing.
+    """
+    if entry := index().get(key(given)):
+        atoms, own = _atoms(entry.formula)
+        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
+        return own, sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n)
+    if re.sub(" ", "-", given.removesuffix(" radical").lower()) in groups.GROUPS:
+        return 0, 1
+    return 0, 0 if smiles_fault(given) is None and "[" not in given else None
 
 
 def pieces(rest: str) -> Iterator[tuple[int, int]]:
@@ -154,6 +240,14 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         given = entry.names[0] if formula else text
         said = f"{text} is {given}" if given != text else ""
         return given, said, {"charge": _atoms(entry.formula)[1]}
+    bare = text.removesuffix(" radical")
+    if (
+        bare != text
+        and bare
+        and (entry := index().get(key(bare)))
+        and (_electrons(bare)[1] or 0) % 2
+    ):
+        return bare, "", {"charge": _atoms(entry.formula)[1]}
     if atom := re.fullmatch(r"([A-Za-z]+)( atoms?)?", text):
         symbol = ELEMENTS.get(atom[1].lower()) or (atom[1] if atom[1] in SYMBOLS[1:] else "")
         if symbol and not (atom[1] == symbol and smiles_fault(symbol) is None and not atom[2]):
@@ -162,7 +256,9 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         return ion.names[0], f"{text} is {ion.names[0]}", {"charge": _atoms(ion.formula)[1]}
     if smiles_fault(text) is None and not text.islower() and text != "I":
         return text, f"{text} is read as a SMILES", {"charge": 0}
-    if not formula and (SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text)):
+    if not formula and (
+        SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text) or text.lower() in TRIVIAL
+    ):
         return text, f"{text} is a systematic name, to be looked up", None
     return None
 

@@ -12,6 +12,8 @@ SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"
 EQUATION = re.compile(rf"(?<!\S){SIDE} (?:-+>|<=+>|[→⟶⇌⇄]) {SIDE}(?!\S)")
 
 
+STATES = re.compile(r"^[ST]\d (?:-+>|→) [ST]\d")
+"""An excitation, which is written as a reaction is."""
 FILES = re.compile(r"[.]\w+$|[:/]")
 ASK = "reaction energy of ethylene + H2 -> ethane"
 ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
@@ -22,15 +24,46 @@ OF_IT = ("enthalpy", "gibbs", "react")
 
 
 _NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
+_KINDS = (
+    r"reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement|tautomeri[sz]ation|"
+    r"dimeri[sz]ation|trimeri[sz]ation|cycli[sz]ation|ring[ -](?:opening|closure|closing)|"
+    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation"
+)
 IN_WORDS = re.compile(
-    r"(?i)(?:\b(?:for|of|the|diels-alder|addition|hydrogenation) )*"
-    r"\b(?:reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement)"
-    rf"(?: energy| enthalpy)? (?:of|between|from) "
+    r"(?i)(?:\b(?:for|of|the|energy|enthalpy|heat|diels-alder|claisen|cope|addition|"
+    r"hydrogenation) )*"
+    rf"\b(?P<kind>{_KINDS})"
+    r"(?: energy| enthalpy| free energy| heat)? (?:of|between|from|for) "
     rf"(?P<left>{_NAME}(?:,? (?:and|with|\+|to) {_NAME})?)"
     r",? (?:(?:giving|gives|yielding|forming|producing|into)|to(?: give| form| yield)?) "
     rf"(?P<right>(?:{_NAME} and )?[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){{0,2}})"
 )
 """A reaction that is told, each of whose parts stands once in it."""
+
+TAKEN = {"hydrogenation": ("H2", 1), "dehydrogenation": ("H2", -1), "hydration": ("water", 1),
+         "hydrolysis": ("water", 1), "dehydration": ("water", -1)}  # fmt: skip
+"""What such a reaction takes up besides, or gives off."""
+
+
+def _balanced(kind: str, sides: list[list[str]]) -> list[list[str]]:
+    """Return the sides of a reaction with what its kind takes up, and how many of its one part."""
+    left, right = (_counted(one) for one in sides)
+    if not left or not right or left == right:
+        return sides
+    if len(sides[0]) == 1 and len(sides[1]) == 1:  # a dimer of one, two of which one is made
+        times = {right.get(one, 0) / left[one] for one in left}
+        if {*left} == {*right} and times <= {2.0, 3.0} and len(times) == 1:
+            return [[f"{int(*times)} {sides[0][0]}"], sides[1]]
+        if {*left} == {*right} and times == {0.5}:
+            return [sides[0], [f"2 {sides[1][0]}"]]
+    what, sign = TAKEN.get(kind.lower(), ("", 0))
+    other = _counted([what]) if what else {}
+    more = {n: sign * (right.get(n, 0) - left.get(n, 0)) for n in {*left, *right}}
+    number = max((more[n] / other[n] for n in other if n in more), default=0)
+    if number > 0 and all(more[n] == number * other.get(n, 0) for n in more) and number % 1 == 0:
+        taken = f"{int(number)} {what}" if number > 1 else what
+        return [sides[0] + [taken] * (sign > 0), sides[1] + [taken] * (sign < 0)]
+    return sides
 
 
 def wholes(at: Sentence) -> None:
@@ -43,12 +76,13 @@ def wholes(at: Sentence) -> None:
         sides = [re.split(r",? (?:and|with|\+|to) ", found["left"]), right]
         if not all(is_name(one) for side in sides for one in side):
             continue
+        sides = _balanced(found["kind"], sides)
         text = " -> ".join(" + ".join(side) for side in sides)
         at.blank(found.start(), found.start("right") + len(" and ".join(right)))
         at.subjects.append(Named(found.start(), found.end(), text, f"the reaction is {text}"))
         at.reads.append((found.start(), "react"))
         at.workflow = "reaction"
-    for found in EQUATION.finditer(at.rest):
+    for found in (one for one in EQUATION.finditer(at.rest) if not STATES.search(one[0])):
         text = found[0].rstrip(",;:.?!")
         start = found.start()
         at.blank(start, start + len(text))

@@ -43,8 +43,22 @@ SAME = {
 }
 
 
-SHARED = re.compile(r"(?<![\w-])(\w{1,5})-,? (and|or) (\w{1,5}-)(\w{4,})")
-"""What two names share: cis- and trans-stilbene."""
+_FORM = r"(?:\w{1,5}|\([EZRS]\))-"
+_BETWEEN = r"(?:,? (?:and|or|to|versus|vs\.?|from) |, |/)"
+SHARED = re.compile(
+    rf"(?<![\w-])(?P<heads>(?:{_FORM}{_BETWEEN}){{1,5}})(?P<last>{_FORM})(?P<name>(?:[\w,]+-)*\w{{4,}})"
+)
+"""What several names share: cis- and trans-stilbene, o-, m- and p-xylene."""
+
+ACIDS = re.compile(
+    r"\b((?:[\w-]{3,40}(?:ic|ous)(?:, and |, or |, | and | or | vs\.? | than | with )){1,6}"
+    r"[\w-]{3,40}(?:ic|ous)) acids?\b"
+)
+"""Acids that share their last word: formic and acetic acid."""
+APART = re.compile(
+    r"\b(cis|trans|ortho|meta|para) (and|or|versus|vs\.?) (cis|trans|ortho|meta|para)[ -]"
+    r"(?!isomer|form|compound|conform|geometr|config)((?:[\w,]+-)*\w{4,})"
+)
 
 OWNERS = re.compile(r"(?i)(?<=[\w)])(?<!\bit)(?<!hat)(?<!\blet)(?<!there)'s(?= )")
 
@@ -57,8 +71,15 @@ def tidied(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans(SAME))
     spaced = (" " if unicodedata.category(c) in ("Cc", "Cs", "Zs") else c for c in plain)
     owned = OWNERS.sub("", "".join(spaced))
-    owned = SHARED.sub(r"\1-\4 \2 \3\4", owned)
+    owned = SHARED.sub(_shared, APART.sub(r"\1-\4 \2 \3-\4", owned))
+    owned = ACIDS.sub(lambda one: re.sub(r"(?<=[a-z](?:ic|us))(?![\w-])", " acid", one[1]), owned)
     return re.sub(" {2,}", " ", owned)
+
+
+def _shared(found: re.Match[str]) -> str:
+    """Return names that share a part, each with it."""
+    heads = re.sub(rf"({_FORM})(?={_BETWEEN})", rf"\g<1>{found['name']}", found["heads"])
+    return f"{heads.replace('/', ' and ')}{found['last']}{found['name']}"
 
 
 def pattern(phrase: str) -> str:
@@ -159,7 +180,8 @@ class Sentence:
     start, end, field and value of what is said of one subject or of all, and whether its name may
     say so already; `reads` is what is to be read from the results, with its place. The `problem` is
     the first thing that cannot be done, with what can be asked in its place. `before` is what was
-    said before, with which it may go on.
+    said before, with which it may go on. `spans` are where mentions start that are those of what is
+    asked for, such as both charges of an ionisation energy.
     """
 
     text: str
@@ -176,6 +198,7 @@ class Sentence:
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
     before: Sentence | None = None
+    spans: set[int] = field(default_factory=set[int])
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

@@ -25,22 +25,26 @@ BY_ELEMENTS = re.compile(
 )
 """A coordinate that is named by the elements of its atoms."""
 VERB = re.compile(
-    r"(?i)\b(?:relaxed )?(?:scan|rotate|drive|vary|turn)\b(?= ?\0| (?:of|along|the)\b)"
+    r"(?i)\b(?:relaxed )?(?:scan|scanning|rotat(?:e|ing)|driv(?:e|ing)|vary(?:ing)?|turn(?:ing)?)\b"
+    r"(?= ?\0| (?:of|along|the|about|around)\b)"
 )
 
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
 RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?![\w.])")
+OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?![\w.])")
 POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
 STEP = re.compile(
     rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])"
+    rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?![\w.])"
     r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?) (?:steps|increments)"
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
 SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
 TURNS = (
-    r"(?i)\b(?:rotation|torsion)(?:al)? (?:barrier|profile|potential|scan)|"
-    r"barrier (?:to|of) rotation"
+    r"(?i)\b(?:rotation|torsion)(?:al)? (?:energy )?(?:barrier|profile|potential|scan|curve)|"
+    r"barrier (?:to|of|for) (?:internal )?rotation|\brotat(?:ing|ion) (?:about|around|of) the\b|"
+    r"\brotating the (?:central|[A-Z])"
 )
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
@@ -49,7 +53,7 @@ KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 def wholes(at: Sentence) -> None:
     """Take out a coordinate that is named by elements: `C=O` is no molecule there."""
     turns = re.search(TURNS, at.text)
-    drives = re.search(r"(?i)\b(?:scan|rotate|drive|vary|turn)\b", at.text)
+    drives = re.search(r"(?i)\b(?:scan|rotate|drive|vary|turn)\b|\brotating\b", at.text)
     if (not turns and not drives) or COORDINATE.search(at.rest):
         return
     if named := at.take(BY_ELEMENTS):
@@ -62,7 +66,7 @@ def wholes(at: Sentence) -> None:
         if "angle" in one[0] and kind == "angle" and ("dihedral" in one[0] or "torsion" in one[0]):
             said = "dihedral"
         if said == "bond":
-            rotates = turns or re.search("(?i)rotate|turn", at.text)
+            rotates = turns or re.search("(?i)rotat|turn", at.text)
             said = "dihedral" if rotates or central else "distance"
         asked = " ".join([said, *(["-".join(elements)] if elements and not central else [])])
         if read_named(asked) is None:
@@ -94,6 +98,9 @@ def notations(at: Sentence) -> None:
     ranges = at.take(RANGE)
     for one in ranges:
         at.ask("start", {"start": float(one[1]), "end": float(one[2])})
+    for one in at.take(OVER) if new and not ranges else ():
+        at.ask("start", {"start": 0.0, "end": float(one[1])})
+        ranges = [one]
     said = str(at.asked["coordinate"][0]["coordinate"]) if new else ""
     if not ranges and said.startswith("dihedral"):
         at.ask("start", {"start": -180.0, "end": 180.0})  # a full turn
@@ -102,6 +109,6 @@ def notations(at: Sentence) -> None:
     for one in at.take(POINTS):
         at.ask("points", int(one["count"]))
     for one in at.take(STEP):
-        at.ask("step", float(one[1] or one[2]))
+        at.ask("step", float(one[1] or one[2] or one[3]))
     if at.take(BOTH):
         at.ask("both_ways", True)

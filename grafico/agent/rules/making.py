@@ -114,6 +114,11 @@ def calls_of(
             said = {"name": workflow.command, "subjects": given, "arguments": asked}
             call = ToolCall("run_workflow", said, request)
         calls += [call] if call not in calls else []
+    if not calls:
+        at.refuse(
+            f"{workflow.command} is about no {noun}: a plain request cannot say it",
+            f"grafico {workflow.command} --help",
+        )
     return tuple(calls)
 
 

@@ -47,23 +47,11 @@ from workflows.text.words import SPELT, listed
 from ..context import is_source
 from ..quantities import UNITS
 from .calls import ToolCall
+from .idle import IDLE
 from .making import alone, calls_of, gather, usable
 
 LONGEST = 1200
 """Characters of a plain request."""
-
-_STOP = """
-a an the of for and or to at with using use used by on in is are was be do does did can could would
-will should please me my i we you what what's whats which how get find compute computed calculate
-calculated calculation calc determine run perform show tell give return want let about as its it
-them this that each both all value values also now then only first hello hi hey thanks so after
-whether there have has been from between result results need files file large big much many check
-evaluate too they these i'd i'll i'm like know need just kindly estimate predict obtain those their
-ok okay our us we'd we'll let's there's that's when going am any take see provide interested
-wondering curious simulate theoretical expressed here out wanted tell number good day
-"""
-STOP = frozenset(_STOP.split())
-"""Words that carry nothing of their own."""
 
 EXAMPLES = (
     "optimise aspirin at B3LYP/def2-SVP and give me the dipole",
@@ -83,7 +71,9 @@ MEASURED = re.compile(
 NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
 OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
-WANTED = re.compile(r"(?i)\(?\b(?:in|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)")
+WANTED = re.compile(
+    r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)"
+)
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
     r"(?: (?:in|to|into) (\S+))?"
@@ -92,20 +82,40 @@ EARLIER = 30
 """Requests of a conversation that are read again, the last."""
 
 FOLLOWS = re.compile(
-    r"(?i)(?:(?:ok|okay|thanks|thank you)[,.]? )?(?:(?:(?:and|then|now|also),? )*(?:please )?"
-    r"(?:(?:do|repeat|redo|run|compute|calculate|try|give me|show me|what is|what's) )?"
-    r"(?:the same|same|that|this|it|(?:what|how) about)(?: (?:thing|molecule|job))?(?![\w-])"
-    r"|(?:(?:and|then|now|also|repeat|redo),? )+(?!\w+ as))"
+    r"(?i)(?:(?:ok|okay|thanks|thank you|great|good|fine)[,.!]? )?(?:(?:(?:and|then|now|also),? )*"
+    r"(?:please )?(?:(?:could|can|would|will) (?:you|we|i) )?(?:(?:please|also|now|kindly) )*"
+    r"(?:(?:do|repeat|redo|rerun|run|compute|calculate|try|give me|show me|what is|what's|express|"
+    r"report|convert|quote|put|give|show|use) )?"
+    r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
+    r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
+    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )*(?:please )?(?:add|include) (?!\d)"
+    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )+(?!\w+ as))"
 )
+ADDS = re.compile(r"(?i)\b(?:add|include) $")
 WITH_IT = re.compile(
     r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
+    r"|\bhow (?:much )?(?:do|does) (?:it|they|this|that|these|the \w+) "
+    r"(?:change|differ|shift|vary)\b"
 )
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
+MADE = re.compile(
+    r"(?i)\b(?:that|this|the (?:optimi[sz]ed|relaxed|resulting|same|final|lowest|second|first|"
+    r"last)) "
+    r"(?:structure|geometry|minimum|conformer|one)\b(?=.)"
+)
+"""What an earlier request came to."""
 REFERENCE = re.compile(r"(?i)\brelative to\b")
 ASKS = re.compile(
-    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell)\b(?! about)"
+    r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell|model|study|examine|"
+    r"investigat|describ|characteri|explor|search|generat|build|construct|creat|prepar|print|"
+    r"display|present|sav|retriev|extract|consider|treat|assess|quantif)\w*\b(?! about)"
 )
-AGAIN = re.compile(r"(?i),? (?:again|instead)(?=[ ?!.]*$)")
+OPINION = re.compile(
+    r"(?i)^\W*(?:is|are|how|which|would|does) .*\b(?:good|great|fine|nice|useful|helpful|"
+    r"excellent|perfect|suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
+)
+"""Whether something is good, which nobody computes."""
+AGAIN = re.compile(r"(?i)^this time,? |,? (?:again|instead|this time|once more)(?=[ ?!.]*$)")
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
     r"(?:(?:all|each|every|everything)(?: of)?(?: the)?|the(?= \w+s)) ?"
@@ -123,7 +133,9 @@ OF_JOB = re.compile(
     r"(?:how|what) is|(?:result|status) of) (?:the )?(?:job )?(grafico-[0-9a-f]+)"
 )
 JOBS = re.compile(
-    r"(?i)(?:please )?(?:list|show(?: me)?|how are|what are|what about|how do|status of|"
+    r"(?i)(?:(?:has|have|is|are|did) (?:my|the|our|any|all)(?: \w+){0,3} jobs?(?: \w+){0,4} "
+    r"(?:finished|done|running|complete|completed|ready|ended|failed|queued|started)(?: yet| now)?)"
+    r"|(?:please )?(?:list|show(?: me)?|how are|what are|what about|how do|status of|"
     r"are|what is the (?:status|state) of) (?:all |my |the |running |any )*jobs"
     r"(?: doing| going| stand| running| done| finished| getting on)?(?: now| yet)?"
 )
@@ -229,11 +241,15 @@ def _planned(
     if CLUSTER.search(bare):
         at.refuse("which cluster is not said", "name it, as in “on the cluster hpc”")
     follows = FOLLOWS.match(bare) if earlier else None
+    if earlier and (made := MADE.search(bare)):
+        at.refuse(f"“{made[0]}” has no name here", "give its IRI: energy of g:id/Geometry/…")
     if follows:
         at.blank(*follows.span())
     if earlier:
         at.take(AGAIN)
     unit = "" if at.problem else _read(at, given.values(), every)
+    if OPINION.search(bare):
+        at.refuse("what is good is not computed", "gap of benzene at B3LYP/def2-SVP")
     if both := BOTH.search(at.text):
         at.refuse(f"“{both[0]}” is more than one request", "ask for one, then for the other")
     if not (at.reads or at.workflow or at.asked or at.mentions or follows) and ASKS.search(at.text):
@@ -274,12 +290,17 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     """Let what a request leaves open be as in the one before it."""
     said = at.subjects and (at.reads or at.workflow)
     left = {n for n, some in earlier.asked.items() if [*some] != [{n: True}]} - {*at.asked}
+    if ADDS.search(follows[0] if follows else "") and len(earlier.subjects) < 2:
+        at.refuse("it is not clear to what that is added; say all of it")
     if said and (left or earlier.mentions) and follows and "same" not in follows[0]:
         alone = at.text[follows.end() :].strip()
         at.refuse("it is not clear whether the rest is as before", alone, f"the same: {alone}")
     if not (at.subjects or at.reads or at.asked or at.mentions or at.workflow or unit):
         at.refuse("it is not said what is to be different")
-    if (at.subjects and earlier.mentions) or (at.mentions and len(earlier.subjects) > 1):
+    quantity = {one[0] for one in earlier.mentions} <= earlier.spans and len(at.subjects) == 1
+    if (at.subjects and earlier.mentions and not (quantity and len(earlier.subjects) == 1)) or (
+        at.mentions and len(earlier.subjects) > 1
+    ):
         at.refuse("it is not clear what is of which; say all of it")
     usual = [name for _, name in at.reads if name != "compare"]
     workflow = at.workflow or ("" if usual else earlier.workflow)
@@ -288,7 +309,8 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
     if not at.subjects and len({one.whole.subject.metavar for one in kinds}) > 1:
         at.refuse(f"that is not asked of a {kinds[1].whole.subject.name}; say all of it")
     there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
-    both = WITH_IT.search(at.text) and len(at.subjects) + len(at.asked) == 1
+    adds = len(earlier.subjects) > 1 and follows is not None and ADDS.search(follows[0])
+    both = (adds or WITH_IT.search(at.text)) and len(at.subjects) + len(at.asked) == 1
     for about in at.asked if both else ():  # what was asked before, and what it is compared with
         at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
     if both and at.subjects:
@@ -375,7 +397,7 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     _phrases(at, every)
     _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
     for one in re.finditer(rf"[^\s,;:?!(){GAP}]+", at.rest):
-        if one[0].lower().rstrip(".") in STOP:
+        if one[0].lower().rstrip(".") in IDLE:
             at.blank(*one.span())
     run_stage("names", at)
     if not at.subjects:
@@ -524,6 +546,7 @@ def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
                 at.others.append(at.workflow)
             at.workflow = value
         elif name in about:
+            at.spans |= {one.start()} if phrase.reads else set()
             at.mentions.append((*one.span(), name, value, loose))
         else:
             at.ask(name, value)
@@ -542,7 +565,7 @@ def _measures(at: Sentence, workflow: Workflow) -> None:
     units = {name: UNITS.get(n.code, n.code) for name, n in rules if isinstance(n, Unit)}
     for one in list(MEASURED.finditer(at.rest))[:20]:
         unit = DEGREES.get(one[2], one[2])
-        for name, own in units.items() if unit.lower() not in STOP else ():
+        for name, own in units.items() if unit.lower() not in IDLE else ():
             if same_kind(unit, own):
                 for figure in re.findall(FIGURE, one[1], re.IGNORECASE):
                     try:
@@ -557,7 +580,7 @@ def _measures(at: Sentence, workflow: Workflow) -> None:
 def _unread(at: Sentence) -> None:
     """Refuse where a word is left that may carry something."""
     left = [one.strip(".'-") for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", at.rest)]
-    left = [one for one in left if re.search(r"\w", one) and one.lower() not in STOP]
+    left = [one for one in left if re.search(r"\w", one) and one.lower() not in IDLE]
     if not left:
         return
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
@@ -569,6 +592,10 @@ def _unread(at: Sentence) -> None:
         at.meant = (near[0], at.text.replace(left[0], near[0], 1)[:200])
     at.refuse(
         f"{listed([f'“{word}”' for word in left[:8]])} {'are' if left[1:] else 'is'} not understood"
-        + ("" if at.subjects else "; nothing is named"),
+        + (
+            ""
+            if at.subjects
+            else "; no molecule is named that is known here: give its SMILES or a file"
+        ),
         quoted,
     )
