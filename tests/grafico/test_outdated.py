@@ -94,7 +94,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_outdated_results_are_named_and_no_others(store: Path) -> None:
     done = typed("runs")
-    status = {line.split()[3]: line for line in done.stdout.splitlines() if "finished" in line}
+    status = {line.split()[1]: line for line in done.stdout.splitlines() if "finished" in line}
     assert "finished, outdated" in status["PBE"]
     assert "outdated" not in status["HF"]
     assert "grafico fsck" in done.stderr
