@@ -64,7 +64,7 @@ BANDS = re.compile(
     r"(?:and|to|-) \d{3,4} ?cm\^?-1(?: (?:region|range))?(?!\w)"
 )
 """Which of the vibrations are shown: all are computed and told."""
-NO_SOLVENT = re.compile(r"(?i)\bgas phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
+NO_SOLVENT = re.compile(r"(?i)\bgas[- ]phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
 SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
 TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
 BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
