@@ -243,10 +243,10 @@ def _conformers(found: EnsembleSpectrum) -> Table:
 def spectrum_chart(found: EnsembleSpectrum) -> Chart:
     """Return the sum over the conformers, with the lines of each by its share."""
     total, shape = float(found.weights.sum()), shape_of(found)
-    axis = Axis(
-        "f × share" if isinstance(found, ElectronicSpectrum) else "intensity × share",
-        "" if isinstance(found, ElectronicSpectrum) else "km/mol",
-    )
+    if isinstance(found, ElectronicSpectrum):
+        axis = Axis("f × share", reach=0.01)
+    else:
+        axis = Axis("intensity × share", "km/mol", reach=1)
     low, high = float(found.places[0]), float(found.places[-1])
     sticks: list[Series] = []
     for one in found.conformers:
