@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import zipfile
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -252,9 +252,8 @@ def test_what_was_withdrawn_is_refused(shell: Shell) -> None:
     assert not (shell.folder / "si.md").exists()
 
 
-def test_a_word_file_has_text_tables_and_figures(shell: Shell) -> None:
-    if shutil.which("pandoc") is None:
-        pytest.skip("pandoc is not installed")
+def test_a_word_file_has_text_tables_and_figures(shell: Shell, need: Callable[[str], str]) -> None:
+    need("pandoc")
     shell(*REACTION)
     out, _ = shell("si", "-o", "si.docx")
     assert "si.docx" in out
