@@ -72,7 +72,7 @@ NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
 OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
 WANTED = re.compile(
-    r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,;?!()]+?)\)?(?=[\s,;?!.]|$)"
+    r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,:;?!()]+?)\)?(?=[\s,:;?!.]|$)"
 )
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
