@@ -74,10 +74,11 @@ def test_what_a_job_has_computed_names_it(session: Grafico) -> None:
         assert session.show(iri).where == (said,)
     here = session.run("O", method="GFN2-xTB", task="optimise")
     for run in (here.run, last.made.iri):
-        (fact,) = read_run(session.kg, run).where
+        asked, fact = read_run(session.kg, run).where
+        assert asked.label == "asked for by"
         assert (fact.value, fact.iri) == (said, stored.iri)
     own = session.run("N", method="GFN2-xTB")  # what was computed here names none
-    assert not read_run(session.kg, own.run).where
+    assert [one.name for one in read_run(session.kg, own.run).where] == ["asked_for_by"]
     assert not session.show(own.answers[0].recorded).where
 
     before = everything(session)
