@@ -32,6 +32,7 @@ AXES: dict[str, Role] = {
     "states": "fixed", "orbitals": "fixed", "pairs": "fixed", "angles": "fixed",
     "first": "fixed", "second": "fixed", "third": "fixed", "frames": "fixed", "places": "fixed",
     "connections": "fixed", "frameworks": "fixed",
+    "functions": "fixed",  # of orbitals, which belong to one orientation alone
 }  # fmt: skip
 
 
