@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -41,6 +41,12 @@ class Counting:
     def home(self) -> Path | None:
         """That of the store."""
         return self._store.home
+
+    def damage(
+        self, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
+    ) -> list[str]:
+        """Pass on."""
+        return self._store.damage(tell, patience)
 
     def query(self, sparql: str, *, timeout: float = 45.0, max_rows: int | None = None) -> Answer:
         """Count and pass on."""
