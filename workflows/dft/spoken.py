@@ -46,8 +46,14 @@ _LIQUIDS = "toluene acetone cyclohexane anisole xylene formamide nitrobenzene an
 LIQUIDS = {*SYNONYMS, *map(key_of, SYNONYMS.values()), *_LIQUIDS.split()}
 """What is more often a solvent than not: behind `in` it is never what is asked about."""
 
-DIATOMIC = {"hydrogen": "H2", "nitrogen": "N2", "oxygen": "O2", "fluorine": "F2", "chlorine": "Cl2",
-            "bromine": "Br2"}  # fmt: skip
+DIATOMIC = {
+    "hydrogen": "H2",
+    "nitrogen": "N2",
+    "oxygen": "O2",
+    "fluorine": "F2",
+    "chlorine": "Cl2",
+    "bromine": "Br2",
+}
 """Names of elements, which are those of molecules, too."""
 
 PARTS = "bond|angle|length|distance|stretch|stretching|mode"
