@@ -126,6 +126,40 @@ def test_a_table_is_a_batch():
     assert plan("energy of water and of library.csv").problem
 
 
+WATER = '\n[data {"structure": "g:id/ConceptualAtoms/1de4b09b", "file": "pasted-1.xyz"}]'
+OF_ATOMS = [
+    ("Which Mulliken charge does the oxygen carry here?" + WATER, "g:id/ConceptualAtoms/1de4b09b"),
+    ("Hirshfeld charge of each hydrogen" + WATER, "g:id/ConceptualAtoms/1de4b09b"),
+    ("charge on the nitrogen in pyridine", "pyridine"),
+    ("charge on oxygen in water", "water"),
+    ("Mulliken charge of the N atom of pyridine", "pyridine"),
+    ("the hydrogen charges in ethene", "ethene"),
+    ("charges of hydrogen cyanide", "hydrogen cyanide"),
+]
+
+
+@pytest.mark.parametrize(("text", "molecule"), OF_ATOMS)
+def test_an_element_is_an_atom_where_atoms_have_what_is_asked_for(text: str, molecule: str):
+    [call] = plan(text).calls
+    assert call.arguments == {"molecules": [molecule], "analysis": True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "energy of benzene" + WATER,
+        "energy of the oxygen" + WATER,
+        "energy of oxygen" + WATER,
+        "how much is 1 Eh in eV" + WATER,
+        "what is the charge on the oxygen?",
+        "energy of the oxygen in water",
+        "energy of the oxygen and water",
+    ],
+)
+def test_what_came_with_a_request_is_used_and_an_atom_is_no_molecule(text: str):
+    assert plan(text).problem
+
+
 GOES_ON = [
     ("and in ethanol?", {"molecules": ["water"], "solvent": "ethanol"} | LEVEL),
     ("the same for ammonia", {"molecules": ["ammonia"], "solvent": "hexane"} | LEVEL),

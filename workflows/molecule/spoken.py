@@ -65,33 +65,44 @@ carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphor
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
 helium He neon Ne argon Ar
 """
+_SYMBOL = r"(?-i:[CNOSFPHB]|Cl|Br|Si)"
+_ATOM = (
+    r"(?:the |each |every |all |both |two |its )*(?:(?:carbonyl|central|terminal|amino|ring) )?"
+    r"(?:(?:carbon|nitrogen|oxygen|sulfur|hydrogen|phosphorus|fluorine|chlorine|bromine|boron|"
+    rf"silicon)s?(?: atoms?)?|(?:the |each ){_SYMBOL}|{_SYMBOL} atoms?)(?![\w-])"
+)
+BY_ATOM = re.compile(
+    r"(?i)\bcharges?\b(?!(?: of| is| ?=)? ?[-+]?\d)|spin densit|spin population|population analysis"
+)
+ON_ATOM = re.compile(
+    rf"(?i)\b(?:on|at|of|for|by|does|do|has|have|is|are) {_ATOM}(?:(?:,|,? and|,? or) {_ATOM})*"
+    r"(?= (?:of|in|at|with|for|on|from|using|and|carry|bear|have|here)\b| ?[.,;:?!)\0]|$)"
+    rf"|\b{_ATOM}(?= (?:partial |mulliken |hirshfeld )*(?:charge|spin (?:densit|popul)))"
+)
+"""Of which atom a charge or a spin is asked for: the answer has those of all."""
+THE = re.compile(r"(?i)\b(?:the|each|every|its|both)(?: \w+)? $")
 THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")
 PART_OF = re.compile(
     r"(?i)\b(?:bonds?|(?:bond |interatomic )(?:lengths?|distances?|angles?|orders?|energy|energies|"
     r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|"
     r"frequency|frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
-    r"atoms?|charges|(?:on|at) the (?:\w+ )?(?:carbon|nitrogen|oxygen|sulfur|phosphorus|"
-    r"hydrogen)s?)$"
+    r"atoms?|charges|spin (?:densit|popul)\w+|"
+    rf"(?:(?:on|at) the|charges? (?:on|at|of)) (?:\w+ )?{_ATOM})$"
 )
 """What is a part of a molecule: what it is in is no solvent."""
 
-ON_ATOM = re.compile(
-    r"(?i)\b(?:on|at) (?:the |each |every |all )*(?:(?:carbonyl|central|terminal|amino|two|ring) )?"
-    r"(?:carbon|nitrogen|oxygen|sulfur|hydrogen|phosphorus|fluorine|chlorine|bromine|boron|silicon)s?"
-    r"(?: atoms?)?(?= (?:of|in)\b)"
-)
-"""Of which atom a charge or a spin is asked for: the answer has those of all."""
 INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
 OF = ("of", "of the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
+ATOMS = {*ELEMENTS, *ELEMENTS.values(), "hydrogen", "hydrogen atom"}
 
 
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
     at.take(BOND)
-    if re.search(r"(?i)charges?\b|spin densit|population", at.text):
+    if BY_ATOM.search(at.text):
         at.take(ON_ATOM)
     earlier = at.before.subjects if at.before else []
     for one in at.take(OTHER_FORM) if len(earlier) == 1 else ():
@@ -142,6 +153,10 @@ def settle(at: Sentence) -> None:
             at.refuse(
                 f"“{at.text[one.start : other.end]}” is a part of a molecule", "name the whole"
             )
+    for one in at.subjects:
+        others = len(at.subjects) > 1 or at.attached or re.match(" (?:in|of)", at.text[one.end :])
+        if others and one.given.strip("[]") in ATOMS and THE.search(at.text[: one.start]):
+            at.refuse(f"“{at.text[one.start : one.end]}” may be an atom of a molecule, or alone")
     for one in ordered:
         if choices := unclear(one.given):
             asks = (at.text.replace(one.given, n, 1) for n in choices if one.given in at.text)

@@ -180,8 +180,8 @@ class Sentence:
     start, end, field and value of what is said of one subject or of all, and whether its name may
     say so already; `reads` is what is to be read from the results, with its place. The `problem` is
     the first thing that cannot be done, with what can be asked in its place. `before` is what was
-    said before, with which it may go on. `spans` are where mentions start that are those of what is
-    asked for, such as both charges of an ionisation energy.
+    said before, with which it may go on, `attached` what came with it. `spans` are where mentions
+    start that are those of what is asked for, such as both charges of an ionisation energy.
     """
 
     text: str
@@ -198,6 +198,7 @@ class Sentence:
     problem: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
     before: Sentence | None = None
+    attached: tuple[str, ...] = ()
     spans: set[int] = field(default_factory=set[int])
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:

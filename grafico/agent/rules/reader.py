@@ -75,8 +75,8 @@ WANTED = re.compile(
     r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,:;?!()]+?)\)?(?=[\s,:;?!.]|$)"
 )
 CONVERT = re.compile(
-    rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}) ?([^\s\d]\S*)"
-    r"(?: (?:in|to|into) (\S+))?"
+    rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}|an?|one) ?"
+    r"([^\s\d]\S*)(?: (?:in|to|into) (\S+))?"
 )
 EARLIER = 30
 """Requests of a conversation that are read again, the last."""
@@ -225,14 +225,14 @@ def _planned(
 ) -> tuple[Plan, Sentence | None]:
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
-    if len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
-        return Plan((direct,), Question((direct.name,))), None
     came = {tidied(str(one.get("file"))): one for _, one in lines if one}
+    if not came and len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
+        return Plan((direct,), Question((direct.name,))), None
     given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
-    at = Sentence(bare, bare, before=earlier)
+    at = Sentence(bare, bare, before=earlier, attached=(*given.values(),))
     if len(bare) > LONGEST:
         at.refuse(f"a plain request has at most {LONGEST} characters; this has {len(bare)}")
     for name, one in came.items():
@@ -247,7 +247,9 @@ def _planned(
         at.blank(*follows.span())
     if earlier:
         at.take(AGAIN)
-    unit = "" if at.problem else _read(at, given.values(), every)
+    unit = "" if at.problem else _read(at, every)
+    if {*at.attached} - {one.given for one in at.subjects}:
+        at.refuse("a structure came with this, and it is about something else", "leave one out")
     if OPINION.search(bare):
         at.refuse("what is good is not computed", "gap of benzene at B3LYP/def2-SVP")
     if both := BOTH.search(at.text):
@@ -369,7 +371,8 @@ def _direct(text: str) -> ToolCall | None:
         units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
         if all(units):
             source, target = ("hartree" if one == "Eh" else one for one in units)
-            one = {"value": float(found[2]), "from_unit": source, "to_unit": target}
+            value = 1.0 if found[2].isalpha() else float(found[2])
+            one = {"value": value, "from_unit": source, "to_unit": target}
             return ToolCall("convert_units", {"conversions": [one]})
     return None
 
@@ -377,7 +380,7 @@ def _direct(text: str) -> ToolCall | None:
 # --- reading -------------------------------------------------------------------------------------
 
 
-def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
+def _read(at: Sentence, every: bool) -> str:
     """Take a request with structures that came with it apart; return the unit of the answer."""
     run_stage("wholes", at)
     reference = REFERENCE.search(at.rest)
@@ -402,7 +405,7 @@ def _read(at: Sentence, given: Iterable[str], every: bool) -> str:
     run_stage("names", at)
     if not at.subjects:
         end = len(at.text)
-        at.subjects += [Named(end, end, iri) for iri in given]
+        at.subjects += [Named(end, end, iri) for iri in at.attached]
     _unread(at)
     run_stage("settle", at)
     if at.workflow and reference:
