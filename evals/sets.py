@@ -11,7 +11,7 @@ A set is a module with these functions; see `CaseSet` for their types:
 - ``task(session, model)`` returns the function that a case's inputs are given to. It may be a
   coroutine function or a plain one, which then runs in a thread of its own.
 - ``conclude(outcomes, whole)``, if there is one, is called at the end with every outcome, and
-  whether these are all that there are, to write what is written (a page); it returns what to say.
+  whether these are all that there are, to write what is written (a page); it returns what to say, and whether all is as it should be.
 
 What evaluators return is read by its type:
 
@@ -23,10 +23,11 @@ What evaluators return is read by its type:
   without one it is `passed` or `failed`. Other texts are kept.
 
 What a task wants kept of a run it says with pydantic-evals' `set_eval_attribute(name, value)`
-(JSON) and `increment_eval_metric(name, number)`. Three names of attributes are known:
+(JSON). Four names are known:
 
 - `conversation`: JSON of pydantic-ai's messages, `Agent.messages`; tokens, money, requests and
   recovery are worked out from it;
+- `metrics`: numbers by name, such as `cost_USD`, of which reports show means;
 - `progress`: a few words for the line that tells of the run;
 - `problem`: why there is no value, where that is no crash.
 
