@@ -43,13 +43,13 @@ class Relative:
     Attributes:
         topic: the collection.
         pair: the conformers and the energy in between, kcal/mol.
-        level: of theory.
+        theory: its level.
         within: kcal/mol by which it may be off.
     """
 
     topic: str
     pair: Pair
-    level: Level
+    theory: Level
     within: float
 
 
@@ -86,7 +86,7 @@ def task(session: Grafico, model: object = "") -> Callable[[Relative], float]:
         return at.tight_point(atoms).energy if tight else bare_energy(at, atoms)
 
     def deviation(asked: Relative) -> float:
-        pair, tight = asked.pair, not asked.level.basis
+        pair, tight = asked.pair, not asked.theory.basis
         low, high = (energy(name, asked.topic, tight) for name in (pair.low, pair.high))
         found = (high - low) * KCAL
         off = found - pair.energy

@@ -173,7 +173,7 @@ def interval(values: Sequence[float], low: float = 0.0, high: float = 1.0) -> tu
 def paired(
     ours: Sequence[Task], theirs: Sequence[Task], criterion: str = CHECKS
 ) -> tuple[float, tuple[float, float], int]:
-    """Return by how much more ours passes, with 95 %, over the tasks that both have, and their number.
+    """Return by how much more ours passes, its interval, and over how many tasks both have.
 
     Raises:
         ValueError: there is none.

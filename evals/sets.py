@@ -11,7 +11,8 @@ A set is a module with these functions; see `CaseSet` for their types:
 - ``task(session, model)`` returns the function that a case's inputs are given to. It may be a
   coroutine function or a plain one, which then runs in a thread of its own.
 - ``conclude(outcomes, whole)``, if there is one, is called at the end with every outcome, and
-  whether these are all that there are, to write what is written (a page); it returns what to say, and whether all is as it should be.
+  whether these are all that there are, to write what is written (a page); it returns what to say,
+  and whether all is as it should be.
 
 What evaluators return is read by its type:
 
