@@ -11,7 +11,7 @@ from grafico.views.html import page as html
 from ogm.keeping.atomic_file import new_file
 from workflows.show.blocks import Axis, Chart, Column, Fact, Note, Section, Series, Table, Value
 
-from .rates import CHECKS, FEW, Task, by_task, criteria, rates, tasks, with_interval
+from .rates import FEW, Task, by_task, criteria, rates, tasks, with_interval
 from .results import Results, compared, regressions, scores
 from .spending import ROLES, SOURCES
 
@@ -32,7 +32,7 @@ def write(file: Path, results: Results, earlier: Results | None = None) -> None:
     Raises:
         GraficoError: no file can stand there.
     """
-    with new_file(file) as new:
+    with new_file(file, overwrite=True, private=False) as new:
         new.write_text(text(results, earlier), encoding="utf-8")
 
 
@@ -85,12 +85,13 @@ def _rates(found: Sequence[Task]) -> Iterator[Chart]:
 
 
 def _groups(found: Sequence[Task]) -> Iterator[Chart]:
-    """A place for each topic or level, with each task as a point and their means as a level."""
+    """Yield the mean of each topic or level."""
     groups = list(dict.fromkeys(_group(one) for one in found))
     if len(groups) < 2:
         return
     values = {
-        group: [100 * _passed(one) for one in found if _group(one) == group] for group in groups
+        group: [100 * one.passes / len(one.runs) for one in found if _group(one) == group]
+        for group in groups
     }
     places = {group: float(place) for place, group in enumerate(groups)}
     axis = Axis("topic", ticks=tuple((place, group) for group, place in places.items()))
@@ -104,7 +105,7 @@ def _group(one: Task) -> str:
 
 
 def _costs(found: Sequence[Task]) -> Iterator[Chart]:
-    """The tokens of each task by source and by role, and how requests are spread."""
+    """Yield the tokens of each task by source and by role, and how requests are spread."""
     ticks = tuple((float(place), one.name) for place, one in enumerate(found))
     if any(one.mean("tokens") for one in found):
         for title, names in (("by source", SOURCES), ("by role", ROLES)):
@@ -218,7 +219,3 @@ def _beside(results: Results, earlier: Results) -> Article:
     return Article(
         title, head, (Section("", said), Section("", (table,))), tone=tone, banner=banner
     )
-
-
-def _passed(one: Task) -> float:
-    return sum(by_task([one], CHECKS, "pass@k", 1))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, isnan
 from statistics import fmean
+from typing import Any
 
 from .running import Outcome
 
@@ -160,13 +161,13 @@ def interval(values: Sequence[float], low: float = 0.0, high: float = 1.0) -> tu
         agreed = (1 - share) * values[0]
         return agreed + share * low, agreed + share * high
     import numpy as np
-    from scipy.stats import bootstrap
+    from scipy import stats
 
-    found = bootstrap(
-        (np.asarray(values),), np.mean, confidence_level=SURE, method="BCa",
-        rng=np.random.default_rng(0),
-    ).confidence_interval  # fmt: skip
-    bottom, top = float(found.low), float(found.high)
+    bootstrap: Any = getattr(stats, "bootstrap")  # noqa: B009 - scipy has no types
+    dice = np.random.default_rng(0)
+    data = (np.asarray(values),)
+    found = bootstrap(data, np.mean, confidence_level=SURE, method="BCa", rng=dice)
+    bottom, top = float(found.confidence_interval.low), float(found.confidence_interval.high)
     return (low, high) if isnan(bottom) or isnan(top) else (bottom, top)
 
 

@@ -161,17 +161,19 @@ class Kept:
     """
 
     def __init__(self, kg: KnowledgeGraph, experiment: Experiment, cases: str) -> None:
-        self._kg, self._key = kg, {"experiment": experiment.digest, "cases": cases}
+        self._kg, self._experiment, self._cases = kg, experiment.digest, cases
 
     def all(self) -> list[Outcome]:
         """Return those that are there, without those to be run again."""
-        found = self._kg.find(EvalOutcome, **self._key)
+        found = self._kg.find(EvalOutcome, experiment=self._experiment, cases=self._cases)
         every = (Outcome.model_validate_json(one.body) for one in found)
         return [one for one in every if not one.unanswered]
 
     def add(self, outcome: Outcome) -> None:
         """Keep one more."""
-        self._kg.push(EvalOutcome(**self._key, body=outcome.model_dump_json()), durable=False)
+        body = outcome.model_dump_json()
+        held = EvalOutcome(experiment=self._experiment, cases=self._cases, body=body)
+        self._kg.push(held, durable=False)
 
 
 def session_for(store: str | Path) -> Grafico:

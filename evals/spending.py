@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from pydantic_ai import messages as said
 
@@ -148,9 +148,10 @@ def _weights(parts: Sequence[said.ModelRequestPart]) -> Shares:
     """Return characters of what is new in a request, by source."""
     found = Shares()
     for part in parts:
-        is_tool = isinstance(part, said.ToolReturnPart | said.RetryPromptPart)
+        is_tool = isinstance(part, said.ToolReturnPart | said.RetryFeedbackPart)
         name = "tool result" if is_tool else "base prompt"
-        found[name] += len(str(part.content))
+        content: object = getattr(part, "content", "")
+        found[name] += len(str(content))
     return found
 
 
@@ -176,7 +177,7 @@ def _parted(message: said.ModelResponse) -> Shares:
 
 def _failed(part: said.ModelRequestPart) -> bool:
     """Tell whether what a model is told is that something went wrong."""
-    if isinstance(part, said.RetryPromptPart):
+    if isinstance(part, said.RetryFeedbackPart):
         return True
     if not isinstance(part, said.ToolReturnPart):
         return False
@@ -188,7 +189,10 @@ def _failed(part: said.ModelRequestPart) -> bool:
             content = json.loads(content)
         except ValueError:
             return False
-    return isinstance(content, dict) and ("error" in content or content.get("status") == "failed")
+    if not isinstance(content, dict):
+        return False
+    held = cast("dict[str, Any]", content)
+    return bool(held.get("error")) or held.get("status") == "failed"
 
 
 def _prices(message: said.ModelResponse) -> tuple[tuple[float, float] | None, float | None]:
