@@ -33,7 +33,7 @@ def write(file: Path, results: Results, earlier: Results | None = None) -> None:
         GraficoError: no file can stand there.
     """
     with new_file(file, overwrite=True, private=False) as new:
-        new.write_text(text(results, earlier), encoding="utf-8")
+        new.write(text(results, earlier).encode())
 
 
 def text(results: Results, earlier: Results | None = None) -> str:
