@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, cast
 
 from pydantic_ai import messages as said
+from pydantic_ai.usage import RequestUsage
 
 from grafico.agent.prompt import RULES
 
@@ -63,7 +65,7 @@ def spending(messages: str | bytes) -> dict[str, float]:
         `recovery` and `carryover` (shares of all tokens); where its price is known `USD`,
         `USD/SOURCE`, `USD/ROLE` and `USD_cached`; where its context window is known `window`.
     """
-    every = said.ModelMessagesTypeAdapter.validate_json(messages)
+    every = counted(said.ModelMessagesTypeAdapter.validate_json(messages))
     answers = [one for one in every if isinstance(one, said.ModelResponse)]
     tools = [[part.tool_name for part in _calls(one)] for one in answers]
     found: dict[str, float] = {
@@ -132,6 +134,40 @@ def steps(messages: Sequence[said.ModelMessage]) -> Iterator[Step]:
         spoken = Shares({name: n for name, n in out.items() if name != "reasoning"})
 
 
+def counted(messages: Sequence[said.ModelMessage]) -> list[said.ModelMessage]:
+    """Return a conversation with tokens where its server reported none, as o200k_base has them.
+
+    What is sent besides the messages (the form of tools) is not in them. Without the package
+    `bpe-openai` nothing is counted.
+    """
+    if any(isinstance(one, said.ModelResponse) and one.usage.input_tokens for one in messages):
+        return list(messages)
+    try:
+        encoding = import_module("bpe_openai").get_encoding("o200k_base")
+    except ImportError:
+        return list(messages)
+    found, before = list[said.ModelMessage](), 0
+    for one in messages:
+        parts = (_written(part) for part in one.parts)
+        texts = [*parts, (one.instructions or "") if isinstance(one, said.ModelRequest) else ""]
+        size = sum(len(encoding.encode_ordinary(text)) for text in texts)
+        if isinstance(one, said.ModelResponse):
+            one = replace(one, usage=RequestUsage(input_tokens=before, output_tokens=size))
+        found.append(one)
+        before += size
+    return found
+
+
+def _written(part: object) -> str:
+    """Return what a model reads or writes of a part."""
+    if isinstance(part, said.ToolCallPart):
+        return f"{part.tool_name} {part.args_as_json_str()}"
+    if isinstance(part, said.ToolReturnPart):
+        return part.model_response_str()
+    content: object = getattr(part, "content", "")
+    return content if isinstance(content, str) else str(content)
+
+
 def _calls(message: said.ModelResponse) -> list[said.ToolCallPart]:
     return [part for part in message.parts if isinstance(part, said.ToolCallPart)]
 
@@ -150,8 +186,7 @@ def _weights(parts: Sequence[said.ModelRequestPart]) -> Shares:
     for part in parts:
         is_tool = isinstance(part, said.ToolReturnPart | said.RetryFeedbackPart)
         name = "tool result" if is_tool else "base prompt"
-        content: object = getattr(part, "content", "")
-        found[name] += len(str(content))
+        found[name] += len(_written(part))
     return found
 
 
@@ -163,7 +198,7 @@ def _parted(message: said.ModelResponse) -> Shares:
         if isinstance(part, said.ThinkingPart):
             thought += len(part.content)
         elif isinstance(part, said.ToolCallPart):
-            lengths["tool call"] += len(part.tool_name) + len(part.args_as_json_str())
+            lengths["tool call"] += len(_written(part))
         elif isinstance(part, said.TextPart):
             lengths["text"] += len(part.content)
     reported = message.usage.details.get("reasoning_tokens")
@@ -197,8 +232,6 @@ def _failed(part: said.ModelRequestPart) -> bool:
 
 def _prices(message: said.ModelResponse) -> tuple[tuple[float, float] | None, float | None]:
     """Return the price of both directions without a cache, and of all as it was cached."""
-    from dataclasses import replace
-
     try:
         plain = replace(
             message,

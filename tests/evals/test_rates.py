@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import Evaluator, EvaluatorContext
 
+from evals.page import text, write
 from evals.rates import (
     CHECKS,
     CRITERIA,
@@ -22,6 +25,7 @@ from evals.rates import (
 )
 from evals.results import Results, compared, lines, read, scores
 from evals.running import Experiment, Kept, Outcome, run, session_for
+from triplestore.errors import InputError
 
 # R. Sun et al., El Agente Gráfico, table S5: pass@1, 3, 5, 10 and pass^1, 3, 5, 10
 PUBLISHED = {
@@ -125,8 +129,15 @@ def test_two_systems_are_compared_task_by_task(tmp_path: Path) -> None:
         experiment = Experiment.of(session, "none", "small")
     first, second = (Results(experiment, {"x": one}) for one in (ours, theirs))
     assert "better" not in "\n".join(compared(first, second))
-    import json
-
     file = tmp_path / "earlier.json"
     file.write_text(json.dumps(second.as_dict()), encoding="utf-8")
     assert list(compared(first, read(file))) == list(compared(first, second))
+    shown = text(first, read(file))
+    assert shown.count("REGRESSION") >= 1
+    assert not re.search(r"(?:src|href)=[\"']?https?:", shown)
+    page = tmp_path / "evals.html"
+    write(page, first)
+    assert "REGRESSION" not in page.read_text(encoding="utf-8")
+    file.write_text("[]", encoding="utf-8")
+    with pytest.raises(InputError, match="an earlier run printed with --json"):
+        read(file)

@@ -78,6 +78,24 @@ def test_money_at_published_prices() -> None:
     assert found["window"] == pytest.approx(1250 / 400_000)
 
 
+def test_tokens_that_no_server_reported_are_counted() -> None:
+    """o200k_base has a token a word of `Hello world` (13225, 2375); the second is sent again."""
+    spoken = [
+        said.ModelRequest([said.UserPromptPart("Hello world")]),
+        answer(said.TextPart("Hello"), 0, 0, model="local"),
+        said.ModelRequest([said.UserPromptPart("Hello world")]),
+        answer(said.TextPart("Hello"), 0, 0, model="local"),
+    ]
+    found = spending(said.ModelMessagesTypeAdapter.dump_json(spoken))
+    assert {name: found[f"tokens/{name}"] for name in ROLES} == {
+        "base input": 2,
+        "normal": 1 + 3 + 1,
+        "immediate retry": 0,
+        "carryover": 2,
+    }
+    assert (found["tokens/base prompt"], found["tokens/text"]) == (2 + 2 + 2, 1 + 1 + 1)
+
+
 def test_what_is_not_known_is_left_out() -> None:
     unpriced = spending(transcript("no-such-model"))
     assert unpriced["tokens"] == 3440
@@ -88,4 +106,4 @@ def test_what_is_not_known_is_left_out() -> None:
         "calls/calculate",
         "requests/calculate",
     }
-    assert spending("[]") == {"requests": 0, "calls": 0}
+    assert spending(b"[]") == {"requests": 0, "calls": 0}
