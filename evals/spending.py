@@ -6,6 +6,7 @@ Everything is read from the messages; the definitions are in docs/evals.md.
 from __future__ import annotations
 
 import json
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -65,7 +66,7 @@ def spending(messages: str | bytes) -> dict[str, float]:
         `recovery` and `carryover` (shares of all tokens); where its price is known `USD`,
         `USD/SOURCE`, `USD/ROLE` and `USD_cached`; where its context window is known `window`.
     """
-    every = counted(said.ModelMessagesTypeAdapter.validate_json(messages))
+    every = said.ModelMessagesTypeAdapter.validate_json(messages)
     answers = [one for one in every if isinstance(one, said.ModelResponse)]
     tools = [[part.tool_name for part in _calls(one)] for one in answers]
     found: dict[str, float] = {
@@ -78,7 +79,7 @@ def spending(messages: str | bytes) -> dict[str, float]:
     }
     if not answers or answers[-1].model_name == RULES:  # tokens of a function are a guess
         return found
-    walked = list(steps(every))
+    walked = list(steps(counted(every)))
     sources, roles = Shares(), Shares()
     for one in walked:
         sources.update(one.into + one.out)
@@ -143,7 +144,8 @@ def counted(messages: Sequence[said.ModelMessage]) -> list[said.ModelMessage]:
     if any(isinstance(one, said.ModelResponse) and one.usage.input_tokens for one in messages):
         return list(messages)
     try:
-        encoding = import_module("bpe_openai").get_encoding("o200k_base")
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            encoding = import_module("bpe_openai").get_encoding("o200k_base")
     except ImportError:
         return list(messages)
     found, before = list[said.ModelMessage](), 0
