@@ -184,7 +184,7 @@ def compared(ours: Results, theirs: Results) -> Iterator[str]:
                 yield f"{name}: {error}"
                 break
             yield (
-                f"{name}, {criterion}: {percent(mean, count)} more"
+                f"{name}, {criterion}: {percent(mean, count)} passed more"
                 f" ({percent(low, count)} to {percent(high, count)}) over {count} tasks"
             )
     for one, other, apart in regressions(ours, theirs):
