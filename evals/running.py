@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import inspect
 import itertools
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 from pydantic_evals import Case, Dataset
 from pydantic_evals.lifecycle import CaseLifecycle
 from pydantic_evals.reporting import ReportCase
 
+from grafico.agent.model import is_transient
 from grafico.session.client import Grafico
 from ogm import GraphModel, KnowledgeGraph
-from triplestore.errors import ComponentError, ResourceError
+from triplestore.errors import ComponentError
 from triplestore.release import release
 
 from .spending import spending
@@ -151,6 +154,10 @@ class Experiment:
         return _digest(vars(self))
 
 
+class UnansweredError(Exception):
+    """A task broke for want of a provider or a program."""
+
+
 class Kept:
     """The outcomes of an experiment in a store.
 
@@ -247,9 +254,27 @@ def run(
         ]
         chosen = Dataset(name=cases.name, cases=again, evaluators=cases.evaluators)
         asyncio.run(  # `evaluate_sync` leaves its loop open
-            chosen.evaluate(task, max_concurrency=at_once, progress=False, lifecycle=Keeping)
+            chosen.evaluate(_told(task), max_concurrency=at_once, progress=False, lifecycle=Keeping)
         )
     return [there[key] for _, key in places.values()]
+
+
+def _told(task: Callable[[Any], Any]) -> Callable[[Any], Awaitable[Any]]:
+    """Return a task that tells what broke for want of a provider or a program from all else."""
+
+    async def asked(inputs: Any) -> Any:
+        try:
+            if inspect.iscoroutinefunction(task):
+                return await task(inputs)
+            return await to_thread.run_sync(task, inputs)
+        except Exception as error:
+            behind = (error, error.__cause__, error.__context__)  # the agent words it anew
+            lost = any(one is not None and is_transient(one) for one in behind)
+            if lost or isinstance(error, ComponentError):
+                raise UnansweredError(str(error)) from error
+            raise
+
+    return asked
 
 
 def _outcome(
@@ -264,8 +289,7 @@ def _outcome(
         "run": time,
     }
     if not isinstance(result, ReportCase):
-        kinds = (ResourceError.__name__, ComponentError.__name__)
-        wanting = result.error_message.partition(":")[0] in kinds
+        wanting = result.error_message.startswith(UnansweredError.__name__)
         return Outcome(**common, error=result.error_message, unanswered=wanting)
     said = Dump(result.attributes, mode="json", fallback=str)
     labels = {name: one.value for name, one in result.labels.items()}

@@ -75,6 +75,22 @@ def test_five_crashes_in_ten_are_a_half() -> None:
     assert "5 passed; 5 broken" in "\n".join(lines(Results(experiment, {"planted": outcomes})))
 
 
+def test_what_a_provider_did_not_answer_is_asked_again() -> None:
+    asked: list[int] = []
+
+    async def task(number: int) -> int:
+        asked.append(number)
+        raise TimeoutError("no provider") if number else ValueError("a fault of the model")
+
+    cases = Dataset(name="planted", cases=[Case(name=str(one), inputs=one) for one in (0, 1)])
+    with session_for("memory:") as session:
+        kept = Kept(session.kg, Experiment.of(session, "none", "small"), "planted")
+        outcomes = [run(cases, task, kept) for _ in range(2)][1]
+    assert asked == [0, 1, 1]
+    assert [one.unanswered for one in outcomes] == [False, True]
+    assert all(one.broken for one in outcomes)
+
+
 @pytest.mark.parametrize("model", PUBLISHED)
 def test_the_pooled_estimate_is_that_of_the_published_table(model: str) -> None:
     """There is a count of passes of 120 that gives all eight figures, as they are rounded."""

@@ -311,7 +311,7 @@ def test_a_model_that_cannot_be_asked_is_said_once(
 
 
 def test_a_model_is_asked_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def answer(request: dict[str, Any]) -> Message:
         asked = request["messages"][-1]["role"] == "user"
@@ -325,8 +325,9 @@ def test_a_model_is_asked_by_its_name(
         line = capsys.readouterr().out.splitlines()[1]
         assert line.split()[:7] == ["helium", "energies", "1/1", "2.0", "1.0", "2100", "?"]
         server.faults = [401]
-        assert main(wanted) == 1
+        assert main([*wanted, "--store", str(tmp_path)]) == 1
         said = capsys.readouterr()
+        assert main([*wanted, "--store", str(tmp_path)]) == 0  # it is asked again
     assert "0 answers" in said.out
     assert "1 broken" in said.out
     assert "check the key" in said.err
