@@ -86,10 +86,10 @@ bench: setup  ## measure what Grafico costs, beside its peers (ARGS="--only mapp
 	@$(PY) -m evals.bench $(ARGS)
 
 validate: setup  ## does it do the science right: docs/validation.md (ARGS="--only excitations")
-	@$(PY) -m evals.validation $(ARGS)
+	@$(PY) -m evals --cases validation --store validation-store $(ARGS)
 
 evals: setup  ## does the agent answer right: docs/evals.md (ARGS="--model openai-chat:gpt-5 --repeat 3")
-	@$(PY) -m evals.requests $(ARGS)
+	@$(PY) -m evals $(ARGS)
 
 blazegraph: setup  ## start a Blazegraph on this machine (DATA=folder, PORT=9999)
 	@$(PY) -m triplestore.remote.blazegraph --data "$(or $(DATA),blazegraph-data)" --port $(or $(PORT),9999)

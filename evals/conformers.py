@@ -1,7 +1,7 @@
-"""``python -m evals.conformers``: how many of the conformers of flexible molecules are found.
+"""How many conformers of flexible molecules are found: ``python -m evals --cases conformers``.
 
-For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, by
-`--sampler`, once for each seed. What there is to be found, up to a window above the lowest, are the
+For each molecule the conformers at GFN2-xTB are looked for as `grafico conformers` does, once
+for each seed. What there is to be found, up to a window above the lowest, are the
 conformers that any of these led to: every combination of the angles of all rotors, relaxed at
 GFN2-xTB from where a force field leaves them with the rotors held; 400 embedded starts of another
 seed; published geometries of GMTKN55 where there are some; and what the seeds themselves found.
@@ -9,14 +9,16 @@ seed; published geometries of GMTKN55 where there are some; and what the seeds t
 
 from __future__ import annotations
 
-import argparse
-import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic_evals import Case, Dataset, set_eval_attribute
+from pydantic_evals.evaluators import Evaluator, EvaluatorContext
+
+from evals.sets import Profile
 from evals.validation.published_conformers import geometries
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerCandidates, SamenessThresholds
@@ -157,63 +159,83 @@ def by_metadynamics(atoms: ConceptualAtoms, smiles: str, seed: int) -> Conformer
 SAMPLERS = {"embedding": by_embedding, "metadynamics": by_metadynamics}
 
 
-def judged(
-    name: str, smiles: str, sampler: str, seeds: Sequence[int], windows: Sequence[float]
-) -> str:
-    """Return a row of the table: what each seed found, and what it took."""
-    made = embed(smiles, "smiles")
+Counts = dict[float, list[tuple[int, int]]]
+"""What each seed found, and of how many, by window."""
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A molecule whose conformers are looked for.
+
+    Attributes:
+        topic: the sampler.
+        smiles: of the molecule.
+        seeds: of the sampler.
+        windows: kcal/mol above the lowest.
+    """
+
+    topic: str
+    smiles: str
+    seeds: tuple[int, ...]
+    windows: tuple[float, ...]
+
+
+@dataclass(repr=False)
+class Found(Evaluator[Sought, Counts, Sought]):
+    """How many of the conformers of each window its worst seed finds."""
+
+    def evaluate(self, ctx: EvaluatorContext[Sought, Counts, Sought]) -> dict[str, float]:
+        return {
+            f"found up to {window:g} kcal/mol": min(one / max(1, of) for one, of in counts)
+            for window, counts in ctx.output.items()
+        }
+
+
+def dataset(profile: Profile) -> Dataset[Sought, Counts, Sought]:
+    """Return the molecules; `full` has three seeds, a wider window, and metadynamics, too."""
+    cases: list[Case[Sought, Counts, Sought]] = []
+    for sampler in SAMPLERS if profile == "full" else ["embedding"]:
+        for name, smiles in MOLECULES.items():
+            seeds, windows = ((1,), (3.0,)) if profile == "small" else ((1, 2, 3), (3.0, 6.0))
+            asked = Sought(sampler, smiles, seeds, windows)
+            title = name if sampler == "embedding" else f"{name} by {sampler}"
+            cases.append(Case(name=title, inputs=asked, metadata=asked))
+    return Dataset(name="conformers", cases=cases, evaluators=[Found()])
+
+
+def task(session: object = None, model: object = "") -> Callable[[Sought], Counts]:
+    """Return what looks for the conformers of a molecule."""
+    return judged
+
+
+def judged(asked: Sought) -> Counts:
+    """Return what each seed found of what there is, and say what it took."""
+    made = embed(asked.smiles, "smiles")
     search = Search(made.atoms, made.smiles)
     found: list[list[TightBindingOptimisation]] = []
     starts: list[int] = []
     seconds: list[float] = []
-    for seed in seeds:
+    for seed in asked.seeds:
         began = sum(os.times()[:4])
-        sampled = SAMPLERS[sampler](search.atoms, search.smiles, seed).structures
+        sampled = SAMPLERS[asked.topic](search.atoms, search.smiles, seed).structures
         found.append(search.relaxed(sampled))
         starts.append(len(sampled))
         seconds.append(sum(os.times()[:4]) - began)  # of programs of their own, too
     others = search.relaxed(list(search.reference_starts()))
     every = search.apart([*others, *(one for each in found for one in each)])
-    cells: list[str] = []
-    for window in windows:
-        counts = [search.recalled(each, every, window) for each in found]
-        cells.append(f"{_range([one for one, _ in counts])} of {counts[0][1]}")
-    return " | ".join([name, *cells, _range(starts), _range([round(one) for one in seconds])])
+    counts = {
+        window: [search.recalled(each, every, window) for each in found] for window in asked.windows
+    }
+    cells = [
+        f"{_range([one for one, _ in each])} of {each[0][1]} up to {window:g} kcal/mol"
+        for window, each in counts.items()
+    ]
+    cpu = _range([round(one) for one in seconds])
+    told = f"{', '.join(cells)}; {_range(starts)} relaxed, {cpu} CPU s a seed"
+    set_eval_attribute("progress", told)
+    return counts
 
 
 def _range(numbers: Sequence[int]) -> str:
     low, high = min(numbers), max(numbers)
     return str(low) if low == high else f"{low}–{high}"
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table, in Markdown."""
-    parser = argparse.ArgumentParser(prog="python -m evals.conformers", description=__doc__)
-    parser.add_argument(
-        "molecules", nargs="*", metavar="MOLECULE", help=f"of {', '.join(MOLECULES)} (default: all)"
-    )
-    parser.add_argument("--sampler", choices=SAMPLERS, default="embedding")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
-    parser.add_argument(
-        "--windows",
-        type=float,
-        nargs="+",
-        default=[3.0, 6.0],
-        help="kcal/mol above the lowest (default: 3 6)",
-    )
-    options = parser.parse_args(arguments)
-    if unknown := [name for name in options.molecules if name not in MOLECULES]:
-        parser.error(f"not known: {', '.join(unknown)}; there are {', '.join(MOLECULES)}")
-    heads = [f"found up to {window:g} kcal/mol" for window in options.windows]
-    print(f"| molecule | {' | '.join(heads)} | relaxed | CPU s a seed |")
-    print("|---" * (len(heads) + 3) + "|")
-    for name in options.molecules or MOLECULES:
-        row = judged(name, MOLECULES[name], options.sampler, options.seeds, options.windows)
-        print(f"| {row} |", flush=True)
-    return 0
-
-
-if __name__ == "__main__":  # whoever imports this keeps threads and messages as they are
-    os.environ["OMP_NUM_THREADS"] = "1"
-    logging.disable()  # geomeTRIC tells of each step
-    sys.exit(main())

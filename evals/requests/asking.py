@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic_ai.models import Model
+from pydantic_evals import set_eval_attribute
 
 from grafico.agent import Agent
 from grafico.agent.reply import Reply, Usage
@@ -42,31 +42,25 @@ class Answer:
     usage: Usage
 
 
-def session_for(store: str | Path) -> Grafico:
-    """Return a session that asks nobody outside of this machine but the model."""
-    session = Grafico(store, threads_per_calculation=1, trace="off")
-    quiet: dict[str, Any] = {"online": False, "agent_web": False, "router_model": ""}
-    session.settings = session.settings.model_copy(update=quiet)
-    return session
-
-
-def asker(session: Grafico, model: Model[Any] | str) -> Callable[[Request], Answer]:
+def task(session: Grafico, model: Model[Any] | str) -> Callable[[Request], Answer]:
     """Return what asks a request in a conversation of its own."""
 
     def ask(request: Request) -> Answer:
         with Agent(model, session=session) as agent:
             replies = [agent.ask(text) for text in (*request.before, request.text)]
-            return _answer(agent, replies)
+            answer = _answer(agent, replies)
+            set_eval_attribute("answer", answer.text)
+            set_eval_attribute("conversation", agent.messages)
+            set_eval_attribute("metrics", _metrics(answer))
+            return answer
 
     return ask
 
 
-def metrics(answer: Answer) -> Mapping[str, float]:
-    """Return what an answer cost; the price only where it is known."""
+def _metrics(answer: Answer) -> Mapping[str, float]:
+    """Return what an answer cost as it was reported; the price only where it is known."""
     usage = answer.usage
     found = {
-        "requests": usage.requests,
-        "calls": answer.calls,
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
         "seconds": usage.seconds,

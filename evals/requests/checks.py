@@ -98,10 +98,13 @@ class Right(Evaluator[Request, Answer, Wanted]):
 class Candid(Evaluator[Request, Answer, Wanted]):
     """An answer that is not right says that something could not be done."""
 
-    def evaluate(self, ctx: Context) -> EvaluationReason:
+    def evaluate(self, ctx: Context) -> dict[str, EvaluationReason | str]:
         text = ctx.output.text
-        wrong = bool(missing(text, _wanted(ctx))) and not DECLINES.search(text)
-        return EvaluationReason(not wrong, "wrong without a word" if wrong else None)
+        lacks, declines = bool(missing(text, _wanted(ctx))), bool(DECLINES.search(text))
+        wrong = lacks and not declines
+        said = EvaluationReason(not wrong, "wrong without a word" if wrong else None)
+        word = "wrong" if wrong else "declined" if lacks else "right"
+        return {"Candid": said, "outcome": word}
 
 
 @dataclass(repr=False)

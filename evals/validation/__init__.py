@@ -1,1 +1,5 @@
-"""Grafico's numbers beside published ones and those of a second program: ``make validate``."""
+"""Grafico's numbers beside those of others: ``make validate`` writes docs/validation.md."""
+
+from .cases import conclude, dataset, task
+
+__all__ = ["conclude", "dataset", "task"]

@@ -38,25 +38,16 @@ ATMOSPHERE = 101325.0
 
 
 class Laboratory:
-    """A session that counts what it had to compute.
+    """A session that counts what it had to compute."""
 
-    Args:
-        store: a folder, or `memory:`.
-    """
-
-    def __init__(self, store: str) -> None:
-        self.session = Grafico(store, threads_per_calculation=1)
-        self.computed = 0
+    def __init__(self, session: Grafico) -> None:
+        self.session, self.computed = session, 0
 
     def ask(self, call: Call[ResultT]) -> ResultT:
         """Return the result of a calculation."""
         answer = self.session.wait_for(lambda: self.session.executor.run(call))
         self.computed += not answer.reused
         return answer.result
-
-    def close(self) -> None:
-        """End the session."""
-        self.session.close()
 
 
 class At:

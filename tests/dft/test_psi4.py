@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from evals.running import session_for
 from evals.validation import second
-from evals.validation.__main__ import judge
+from evals.validation.cases import judge
 from evals.validation.entries import Entry
 from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
@@ -31,9 +32,8 @@ CHOSEN = [
 
 @pytest.fixture(scope="module")
 def laboratory() -> Iterator[Laboratory]:
-    laboratory = Laboratory("memory:")
-    yield laboratory
-    laboratory.close()
+    with session_for("memory:") as session:
+        yield Laboratory(session)
 
 
 @pytest.mark.parametrize("entry", CHOSEN, ids=lambda entry: entry.name)

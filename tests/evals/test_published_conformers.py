@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
+import json
 
 import pytest
 
-from evals.conformer_energies import main as compare_energies
-from evals.conformers import main
+from evals.__main__ import main
 from evals.validation.published_conformers import geometries, pairs
 from ontologies.alignment import superposed
 from ontologies.conformers import SamenessThresholds
@@ -70,35 +68,25 @@ def test_the_eval_finds_both_conformers_of_a_small_molecule(
 ) -> None:
     monkeypatch.setattr("evals.conformers.MANY", 10)
     monkeypatch.setitem(__import__("evals.conformers").conformers.MOLECULES, "butane", "CCCC")
-    assert main(["butane", "--seeds", "1", "--windows", "3"]) == 0
-    row = capsys.readouterr().out.splitlines()[-1]
-    assert row.startswith("| butane | 2 of 2 | 2 |")
-
-
-def test_unknown_molecules_are_named(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["butanole"])
-    assert "not known: butanole" in capsys.readouterr().err
+    assert main(["--cases", "conformers", "--only", "butane"]) == 0
+    assert "butane: 2 of 2 up to 3 kcal/mol; 2 relaxed" in capsys.readouterr().err
 
 
 def test_a_functional_with_diffuse_functions_finds_how_strong_hydrogen_bonds_are(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """B1 has a hydrogen bond within the diol, B65 none; B3LYP-D4/def2-TZVP is some 1 kcal/mol off.
 
     All of both sets: docs/conformers.md.
     """
-    level = ["wB97X-D4", "def2-TZVPD", "--grid", "1", "--bare", "--store", str(tmp_path / "store")]
-    assert compare_energies([*level, "--only", "BUT14DIOL", "--names", "B65"]) == 0
-    mean = re.search(r"mean absolute deviation (\S+) kcal/mol", capsys.readouterr().out)
-    assert mean is not None
-    assert float(mean[1]) < 0.15
+    asked = ["--cases", "conformer_energies", "--profile", "full", "--json"]
+    assert main([*asked, "--only", "BUT14DIOL B1 → B65"]) == 0
+    [one] = json.loads(capsys.readouterr().out)["sets"]["conformer_energies"]["outcomes"]
+    assert one["metrics"]["absolute deviation"] < 0.15
 
 
-def test_tight_binding_beside_published_energies(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    assert compare_energies(["GFN2-xTB", "--names", "B_G", "--store", str(tmp_path / "store")]) == 0
+def test_tight_binding_beside_published_energies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--cases", "conformer_energies", "--only", "ACONF"]) == 0
     said = capsys.readouterr().out
-    assert "ACONF B_T → B_G" in said
+    assert "15 passed; 0 broken" in said
     assert "BUT14DIOL" not in said

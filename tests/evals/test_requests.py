@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import Counter
@@ -13,12 +14,14 @@ import pytest
 from pydantic import ValidationError
 from pydantic_ai import models
 
-from evals.requests import rates
-from evals.requests.__main__ import judge, main
-from evals.requests.asking import session_for
-from evals.requests.cases import Cases, all_cases
+from evals.__main__ import main
+from evals.rates import all_of, at_least_one, rates, tasks
+from evals.requests import task
+from evals.requests.cases import Cases, dataset
 from evals.requests.checks import CHECKS, has, missing
 from evals.requests.wanted import Expected, Wanted
+from evals.results import Results, lines
+from evals.running import Experiment, Kept, Outcome, run, session_for
 from grafico import Grafico
 from grafico.agent.sources import UNITS
 from ontologies.conversion import convert
@@ -29,6 +32,8 @@ FLOOR = 34
 """Cases that the rules pass at least; docs/evals.md says which, and is raised when they learn."""
 
 PAGE = Path(__file__).parents[2] / "docs" / "evals.md"
+
+ASKED = itertools.count()
 
 HELIUM = [("calculate", {"molecules": ["[He]"], **HF})]
 
@@ -57,25 +62,26 @@ def expected(**changes: Any) -> Expected:
 
 def asked(
     session: Grafico, *steps: Any, wanted: Wanted | None = None, repeat: int = 1
-) -> rates.Report:
+) -> list[Outcome]:
     """Judge what a script answers to a case of its own."""
     cases = Cases(name="one", cases=[], evaluators=[check() for check in CHECKS])
     metadata = wanted or Wanted(topic="energies", numbers=(expected(),))
-    cases.add_case(name="helium", inputs=all_cases().cases[0].inputs, metadata=metadata)
-    return judge(session, scripted(*steps), cases, repeat=repeat)
+    cases.add_case(name="helium", inputs=dataset().cases[0].inputs, metadata=metadata)
+    kept = Kept(session.kg, Experiment.of(session, str(next(ASKED)), "small"), "one")
+    return run(cases, task(session, scripted(*steps)), kept, repeat=repeat)
 
 
-def failed(report: rates.Report) -> set[str]:
-    [run] = report.cases
-    assert not run.evaluator_failures
-    return {name for name, held in run.assertions.items() if not held.value}
+def failed(report: list[Outcome]) -> set[str]:
+    [one] = report
+    assert not one.unjudged
+    return {name for name, held in one.checks.items() if not held}
 
 
 # --- the cases ---------------------------------------------------------------------------------
 
 
 def test_every_case_says_what_is_true_and_who_found_it() -> None:
-    cases = all_cases().cases
+    cases = dataset().cases
     assert len(cases) >= 25
     assert len({case.name for case in cases}) == len(cases)
     units = {*UNITS.values(), ""}
@@ -102,12 +108,6 @@ def test_every_case_says_what_is_true_and_who_found_it() -> None:
 def test_a_case_without_source_or_reason_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         Wanted.model_validate(wrong)
-
-
-def test_cases_are_chosen_by_name_and_topic() -> None:
-    chosen = all_cases({"helium", "units"}).cases
-    assert {case.name for case in chosen} > {"helium"}
-    assert {case.metadata.topic for case in chosen if case.metadata} == {"energies", "units"}
 
 
 # --- numbers in answers ------------------------------------------------------------------------
@@ -176,9 +176,9 @@ def test_declining_takes_words_for_it() -> None:
 def test_a_right_answer_passes(session: Grafico) -> None:
     report = asked(session, HELIUM, "It is -2.807784 Eh at HF/STO-3G.")
     assert failed(report) == set()
-    [run] = report.cases
-    assert (rates.outcome(run), rates.passed(run), rates.reasons(run)) == ("right", True, "")
-    assert (run.output.usage.requests, run.output.calls) == (2, 1)
+    [one] = report
+    assert (one.word, one.passed, one.why) == ("right", True, "")
+    assert (one.metrics["requests"], one.metrics["calls"]) == (2, 1)
 
 
 @pytest.mark.parametrize(
@@ -197,8 +197,8 @@ def test_what_is_wrong_is_caught(
 ) -> None:
     report = asked(session, HELIUM, answer)
     assert failed(report) == lost
-    assert rates.outcome(report.cases[0]) == outcome
-    assert bool(rates.reasons(report.cases[0])) == bool(lost)
+    assert report[0].word == outcome
+    assert bool(report[0].why) == bool(lost)
 
 
 @pytest.mark.parametrize(("task", "lost"), [("optimise", {"Minimum"}), ("frequencies", set())])
@@ -218,7 +218,7 @@ def test_too_many_calls_are_counted(session: Grafico) -> None:
     wanted = Wanted(topic="energies", numbers=(expected(),), requests=2, calls=1)
     report = asked(session, HELIUM, HELIUM, "It is -2.807784 Eh.", wanted=wanted)
     assert failed(report) == {"Effort"}
-    assert "3 requests where 2 are enough" in rates.reasons(report.cases[0])
+    assert "3 requests where 2 are enough" in report[0].why
 
 
 # --- how often -----------------------------------------------------------------------------------
@@ -228,27 +228,22 @@ def test_repeats_are_estimated_a_case_and_then_averaged(session: Grafico) -> Non
     right, wrong = "It is -2.807784 Eh.", "It is -2.9077 Eh."
     stays = [HELIUM, wrong, wrong]  # it hears that nobody has given the number
     report = asked(session, HELIUM, right, *stays, HELIUM, right, HELIUM, right, repeat=4)
-    [one] = rates.tried(report)
-    groups = report.case_groups()
-    assert groups is not None
-    assert [len(group.runs) for group in groups] == [one.count] == [4]
-    assert one.passes == 3
-    assert one.at(1) == one.all_of(1) == 0.75
-    assert one.at(2) == 1  # no two runs are wrong
-    assert one.all_of(2) == 0.5  # 3 of 6 pairs
-    assert one.all_of(4) == 0
-    never = rates.Tried("never", "x", [], report.failures)
-    assert rates.rates([one])["pass^k"] == [0.75, 0.5, 0.25, 0]
-    assert never.count == 0
+    [one] = tasks(report)
+    assert (one.passes, len(one.runs)) == (3, 4)
+    assert at_least_one(3, 4, 1) == all_of(3, 4, 1) == 0.75
+    assert at_least_one(3, 4, 2) == 1  # no two runs are wrong
+    assert all_of(3, 4, 2) == 0.5  # 3 of 6 pairs
+    assert rates([one])["pass^k"] == [0.75, 0.5, 0.25, 0]
 
 
 def test_what_breaks_is_told_and_counts_as_not_passed(
     session: Grafico, capsys: pytest.CaptureFixture[str]
 ) -> None:
     report = asked(session, HELIUM, "It is -2.807784 Eh.", RuntimeError("no provider"), repeat=2)
-    assert rates.is_broken(report)
-    assert rates.rates(rates.tried(report)) == {"pass@k": [0.5, 1.0], "pass^k": [0.5, 0.0]}
-    assert "1 broken" in "\n".join(rates.lines(report, "scripted"))
+    assert [one.broken for one in report] == [False, True]
+    assert rates(tasks(report)) == {"pass@k": [0.5, 1.0], "pass^k": [0.5, 0.0]}
+    results = Results(Experiment.of(session, "scripted", "small"), {"one": report})
+    assert "1 broken" in "\n".join(lines(results))
     assert "BROKEN" in capsys.readouterr().err
 
 
@@ -259,33 +254,49 @@ def test_the_rules_answer_what_they_should(capsys: pytest.CaptureFixture[str]) -
     assert main(["--json"]) == 0
     said = capsys.readouterr()
     found = json.loads(said.out)
-    runs: Sequence[dict[str, Any]] = [case["runs"][0] for case in found["cases"]]
+    summary = found["sets"]["requests"]
+    runs: Sequence[dict[str, Any]] = summary["outcomes"]
     assert found["model"] == "plain requests"
-    assert len(said.err.splitlines()) == len(runs) == len(all_cases().cases)
-    told = {case["name"]: case["runs"][0]["reasons"] for case in found["cases"]}
-    passed, of = Counter[str](), Counter(case["topic"] for case in found["cases"])
-    for case in found["cases"]:
-        passed[case["topic"]] += case["passed"]
+    assert len(said.err.splitlines()) == len(runs) == len(dataset().cases)
+    told = {one["case"]: one["reasons"] for one in runs}
+    passed, of = Counter[str](), Counter(one["topic"] for one in runs)
+    for one in runs:
+        passed[one["topic"]] += one["passed"]
     shown = re.findall(
         r"^\| ([a-z ]+) \| (\d+) \| (\d+) \|$", PAGE.read_text("utf-8"), re.MULTILINE
     )
     assert {topic: int(count) for topic, _, count in shown} == of
     assert all(passed[topic] >= int(count) for topic, count, _ in shown), told
     assert sum(int(count) for _, count, _ in shown) >= FLOOR
-    assert not [case["name"] for case in found["cases"] if case["runs"][0]["outcome"] == "wrong"]
-    assert all(run["checks"]["Sourced"] and run["checks"]["Minimum"] for run in runs)
-    assert {run["cost_USD"] for run in runs} == {0}
-    assert found["pass@k"] == found["pass^k"] == [pytest.approx(passed.total() / of.total())]
+    assert not [one["case"] for one in runs if one["outcome"] == "wrong"]
+    assert all(one["checks"]["Sourced"] and one["checks"]["Minimum"] for one in runs)
+    assert {one["metrics"]["cost_USD"] for one in runs} == {0}
+    rates = summary["criteria"]["every check"]
+    assert rates["pass@k"] == rates["pass^k"] == [pytest.approx(passed.total() / of.total())]
 
 
-def test_a_store_remembers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_stored_is_not_asked_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     only = ["--only", "helium", "--store", str(tmp_path / "store")]
     assert main(only) == 0
-    first = capsys.readouterr().out
-    assert "1 right" in first
+    assert "1 right" in capsys.readouterr().out
     assert main([*only, "--json", "--repeat", "2"]) == 0
-    runs = json.loads(capsys.readouterr().out)["cases"][0]["runs"]
-    assert all("remembered" in run["answer"] for run in runs)
+    said = capsys.readouterr()
+    assert "1 of 2 are in the store" in said.err
+    assert said.err.count("helium") == 1
+    first, second = json.loads(said.out)["sets"]["requests"]["outcomes"]
+    assert "remembered" not in first["attributes"]["answer"]
+    assert "remembered" in second["attributes"]["answer"]
+
+
+def test_cases_are_chosen_by_name_and_topic(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--only", "helium", "units", "--json"]) == 0
+    runs = json.loads(capsys.readouterr().out)["sets"]["requests"]["outcomes"]
+    assert {one["case"] for one in runs} > {"helium"}
+    assert {one["topic"] for one in runs} == {"energies", "units"}
+    assert main(["--only", "helum"]) == 1
+    assert "'helum'" in capsys.readouterr().err
 
 
 def test_a_model_that_cannot_be_asked_is_said_once(
@@ -300,7 +311,7 @@ def test_a_model_that_cannot_be_asked_is_said_once(
 
 
 def test_a_model_is_asked_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def answer(request: dict[str, Any]) -> Message:
         asked = request["messages"][-1]["role"] == "user"
@@ -314,8 +325,9 @@ def test_a_model_is_asked_by_its_name(
         line = capsys.readouterr().out.splitlines()[1]
         assert line.split()[:7] == ["helium", "energies", "1/1", "2.0", "1.0", "2100", "?"]
         server.faults = [401]
-        assert main(wanted) == 1
+        assert main([*wanted, "--store", str(tmp_path)]) == 1
         said = capsys.readouterr()
+        assert main([*wanted, "--store", str(tmp_path)]) == 0  # it is asked again
     assert "0 answers" in said.out
     assert "1 broken" in said.out
     assert "check the key" in said.err

@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evals.__main__ import main
+from evals.running import session_for
 from evals.validation import slopes, table
-from evals.validation.__main__ import all_entries, judge, main, progress
+from evals.validation.cases import all_entries, judge
 from evals.validation.entries import Entry, Verdict
 from evals.validation.laboratory import Laboratory
 from evals.validation.level import Level
@@ -121,16 +123,14 @@ def test_what_cannot_be_computed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_pa
     helium = single("He")
     absent = entry(reference=lambda: Job(helium, "hf", "sto-3g").run()["energy"])
     unknown = entry(level=Level("HF", "no-such-basis"), ours=lambda at: at.energy(helium))
-    laboratory = Laboratory("memory:")
-    try:
+    with session_for("memory:") as session:
+        laboratory = Laboratory(session)
         verdict = judge(absent, laboratory)
         assert (verdict.word, verdict.passed) == ("left out", False)
         assert "apt-get install psi4" in verdict.problem
         verdict = judge(unknown, laboratory)
         assert (verdict.word, verdict.passed) == ("failed", False)
         assert "no-such-basis" in table.line(verdict)
-    finally:
-        laboratory.close()
 
 
 def test_values_are_shown_as_finely_as_they_may_differ() -> None:
@@ -148,19 +148,20 @@ def test_a_second_time_nothing_is_computed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = str(tmp_path / "store")
-    asked = ["--only", "point groups", "dispersion", "--json", "--store", store]
+    asked = ["--cases", "validation", "--only", "point groups", "dispersion", "--json"]
     before = table.PAGE.read_bytes()
     found: list[list[dict[str, Any]]] = []
-    for _ in range(2):
-        assert main(asked) == 0
+    for repeat in ("1", "2"):
+        assert main([*asked, "--store", store, "--repeat", repeat]) == 0
         said = capsys.readouterr()
-        found.append(json.loads(said.out))
-        assert re.search(r"\d+ entries in \d+ s: 0 outside, 0 left out", said.err)
-    first, second = found
-    assert {one["kind"] for one in first} == {"point groups", "dispersion"}
+        found.append(json.loads(said.out)["sets"]["validation"]["outcomes"])
+        assert re.search(r"\d+ entries: 0 outside, 0 left out", said.err)
+    first, second = ([one["attributes"] for one in each] for each in found)
+    assert {one["topic"] for one in found[0]} == {"point groups", "dispersion"}
     assert not all(one["remembered"] for one in first)
-    assert all(one["remembered"] for one in second)
-    assert [one["ours"] for one in first] == [one["ours"] for one in second]
+    assert [one["remembered"] for one in second[::2]] == [one["remembered"] for one in first]
+    assert all(one["remembered"] for one in second[1::2])
+    assert [one["ours"] for one in first] == [one["ours"] for one in second[1::2]]
     assert table.PAGE.read_bytes() == before
 
 
@@ -175,4 +176,4 @@ def test_the_table_takes_its_place_on_the_page(tmp_path: Path) -> None:
     assert "old" not in text
     assert "2 entries, 1 within" in text
     assert "**+2.8077840**" in text
-    assert "OUTSIDE" in progress(bad, 1, 2)
+    assert bad.word == "OUTSIDE"
