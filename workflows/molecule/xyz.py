@@ -21,7 +21,7 @@ from workflows.trust.caller import quoted
 from .text import CHECK, MOST_ATOMS, SUPPORTED, refuse
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?", re.ASCII)
-NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"']*)"
+NOTE = r"(?i)(?<![\w-]){}\s*=\s*[\"']?([^\s\"',;]*)"
 FARTHEST = 1e8
 """Of a coordinate: its square can still be computed with."""
 
