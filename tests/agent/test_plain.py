@@ -160,6 +160,27 @@ def test_what_came_with_a_request_is_used_and_an_atom_is_no_molecule(text: str):
     assert plan(text).problem
 
 
+SHAPES = [
+    ("how exothermic is the hydrogenation of ethene to ethane?", "react 'ethene + H2 -> ethane'"),
+    ("SN2: Cl- + CH3Br -> CH3Cl + Br-", "react 'Cl- + CH3Br -> CH3Cl + Br-'"),
+    ("conformers of ibuprofen, keep everything within 3 kcal/mol", "conformers ibuprofen --window"),
+    ("polarizability of benzene in a.u.", "run benzene --polarizability"),
+    ("torsion scan of hydrogen peroxide, H-O-O-H, 10° steps", "scan 'hydrogen peroxide'"),
+]
+
+
+@pytest.mark.parametrize(("text", "command"), SHAPES)
+def test_words_that_say_no_more_than_the_rest_are_harmless(text: str, command: str):
+    [call] = plan(text).calls
+    assert next(commands(call)).startswith(f"grafico {command}")
+
+
+def test_an_adiabatic_difference_is_relaxed_and_a_vertical_one_beside_it_is_refused():
+    for call in plan("ionisation potential of aniline (adiabatic)").calls:
+        assert call.arguments["task"] == "optimise"
+    assert plan("adiabatic and vertical ionisation potential of aniline").problem
+
+
 GOES_ON = [
     ("and in ethanol?", {"molecules": ["water"], "solvent": "ethanol"} | LEVEL),
     ("the same for ammonia", {"molecules": ["ammonia"], "solvent": "hexane"} | LEVEL),

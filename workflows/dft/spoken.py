@@ -34,7 +34,9 @@ IN = re.compile(rf"(?i)\b(?:in[ {GAP}](?:the |liquid )?|solvent ?[=:]? ?|(?<=smd
 BEHIND = re.compile(r"(?i)\b(?:(?:in|with|using|as) )?(\w[\w-]*)(?: as(?: an?| the)?)? solvent\b")
 NEXT = re.compile(r"(?i)(?:,? and|,|,? or| vs\.?) (?:in )?")
 GAS = r"(?:the )?(?:gas(?: phase)?|vacuum)"
-BOTH = re.compile(rf"(?i)\bin {GAS},? (?:and|or|vs\.?|versus) (?:in )?(?P<other>\w[\w-]+)")
+BOTH = re.compile(
+    rf"(?i)(?:\bin |, ?|[(]){GAS},? (?:and|or|vs\.?|versus) (?:in )?(?P<other>\w[\w-]+)"
+)
 BETWEEN = re.compile(
     rf"(?i)\b(?:from|between) (?:(?P<gas>{GAS})|(?P<one>\w[\w-]*)) (?:in)?(?:to|and) "
     r"(?P<other>\w[\w-]+)"

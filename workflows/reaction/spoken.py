@@ -19,7 +19,7 @@ ASK = "reaction energy of ethylene + H2 -> ethane"
 ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
 PART = re.compile(r"(?:(?<=^)|(?<=\+ )|(?<=> )|(?<=→ )|(?<=\d ))[^\s+,;:]+(?: [a-z]+)*")
 
-OF_IT = ("enthalpy", "gibbs", "react")
+OF_IT = ("enthalpy", "gibbs", "thermochemistry", "react")
 """What is told of a reaction whatever is asked for."""
 
 

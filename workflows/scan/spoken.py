@@ -19,13 +19,17 @@ COORDINATE = words(
 _KIND = "distance|bond length|bond angle|bond|angle|dihedral angle|dihedral|torsion angle|torsion"
 _ELEMENTS = r"[A-Z][a-z]?(?:[-=][A-Z][a-z]?){1,3}"
 BY_ELEMENTS = re.compile(
-    r"\b(?:(?:[Aa]bout|[Aa]round|[Aa]long|[Oo]ver|[Oo]f) )?(?:the )?(?P<central>central )?"
+    r"\b(?:(?:[Aa]bout|[Aa]round|[Aa]long|[Oo]ver|[Oo]f) )?(?:the )?"
+    r"(?P<central>central |inter-?ring )?"
     rf"(?:(?P<ahead>{_ELEMENTS}) (?P<kind>{_KIND})|(?P<other>{_KIND}) (?P<behind>{_ELEMENTS})"
-    r"|central bond)(?! ?\d)(?![\w-])"
+    r"|central bond|(?P<turned>inter-?ring) (?:dihedral|torsion)(?: angle)?"
+    r"|(?P<chain>\b[A-Z][a-z]?(?:-[A-Z][a-z]?){3}))"
+    r"(?! ?\d)(?![\w-])"
 )
 """A coordinate that is named by the elements of its atoms."""
 VERB = re.compile(
-    r"(?i)\b(?:relaxed )?(?:scan|scanning|rotat(?:e|ing)|driv(?:e|ing)|vary(?:ing)?|turn(?:ing)?)\b"
+    r"(?i)\b(?:relaxed |torsion(?:al)? |dihedral )*(?:scan|scanning|rotat(?:e|ing)|"
+    r"driv(?:e|ing)|vary(?:ing)?|turn(?:ing)?)\b"
     r"(?= ?\0| (?:of|along|the|about|around)\b)"
 )
 
@@ -60,10 +64,12 @@ def wholes(at: Sentence) -> None:
         at.take(VERB)
     for one in named:
         kind = (one["kind"] or one["other"] or "bond").split()[-1]
-        elements = re.findall("[A-Z][a-z]?", one["ahead"] or one["behind"] or "")
+        elements = re.findall("[A-Z][a-z]?", one["ahead"] or one["behind"] or one["chain"] or "")
         central = one["central"] or not elements
         said = {"length": "distance", "torsion": "dihedral"}.get(kind, kind)
         if "angle" in one[0] and kind == "angle" and ("dihedral" in one[0] or "torsion" in one[0]):
+            said = "dihedral"
+        if one["chain"] or one["turned"]:
             said = "dihedral"
         if said == "bond":
             rotates = turns or re.search("(?i)rotat|turn", at.text)
