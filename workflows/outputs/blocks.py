@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
 from ontologies.outputs import (
-    NOT_SAID,
+    ImportedEnergy,
     ImportedExcitations,
     ImportedLevel,
     ImportedOptimisation,
@@ -32,10 +32,11 @@ def _(file: OutputFile, around: Around) -> Iterator[Block]:
 @shows(ImportedLevel)
 def _(level: ImportedLevel, around: Around) -> Iterator[Block]:
     del around
-    names = ("method", "basis", "solvent", "grid", "frozen_core")
-    silent = tuple(n.replace("_", " ") for n in names if getattr(level, n) == NOT_SAID)
-    if silent:
-        yield Fact("not said by the file", silent, name="not_said")
+    version = (Fact("version", level.program_version, name="program_version"),)
+    yield Fact("program", level.program, name="program", also=version)
+    for name in ("method", "basis", "solvent", "grid", "frozen_core"):
+        if said := getattr(level, name):
+            yield Fact(name.replace("_", " "), said, name=name)
 
 
 @shows(ImportedResult)
@@ -65,6 +66,12 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         )
         columns = (Column("atom"), Column("element"), Column("charge", "e", digits=".3f"))
         yield Table("Mulliken charges", columns, rows, "mulliken_charges", minor=True)
+
+
+@shows(ImportedEnergy, title="energy, read from a file")
+def _(found: ImportedEnergy, around: Around) -> Iterator[Block]:
+    del found, around
+    yield from ()  # what there is of it, all imported results have
 
 
 @shows(ImportedOptimisation, title="optimisation, read from a file")
@@ -115,7 +122,7 @@ def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
         yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
     if heat.gibbs_energy is not None:
         yield Fact("Gibbs energy", heat.gibbs_energy, "Eh", "gibbs_energy", digits=".6f", at=at)
-    yield Note(f"How soft modes and symmetry were treated the file may say: {READ}", minor=True)
+    yield Note("How its program treated soft modes and symmetry is not read", minor=True)
 
 
 @shows(ImportedExcitations, title="excitations, read from a file")
