@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
+from grafico import Grafico
+from ontologies.factors import HARTREE
+from ontologies.outputs import ImportedEnergy
 from tests.typed import typed
+from triplestore.errors import NotFoundError
 
 DATA = Path(__file__).parent / "data"
 
@@ -55,3 +59,37 @@ def test_levels_are_not_mixed_unasked(store: Path, tmp_path: Path) -> None:
     assert not page.exists()
     typed("si", *runs, "--mixed", "--store", store, "-o", page)
     assert "xtb 6.5.1" in page.read_text()
+
+
+def test_what_was_read_is_compared_with_what_was_computed(store: Path, tmp_path: Path) -> None:
+    read = run_of(store, "psi4_hf.out")
+    other = run_of(store, "xtb_ohess.out")
+    with Grafico(store) as grafico:
+        (found,) = grafico.kg.find(ImportedEnergy)
+        ours = grafico.run(found.atoms, method="HF", basis="STO-3G", task="energy")
+        answer = grafico.compare([read, ours], columns=["energy"])
+        assert answer.complete
+        first, second = answer.comparison.rows
+        assert first.values["energy"] == -74.96294665659144
+        apart = (second.values["energy"] - first.values["energy"]) * HARTREE["kJ/mol"]
+        assert second.differences["energy"] == pytest.approx(apart)
+        assert abs(apart) < 1e-3  # Psi4 and PySCF
+        with pytest.raises(NotFoundError):
+            grafico.compare(["#99", "last"])
+    done = typed("compare", read, other, ours.run, "--store", store, "--json")
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["said"]["read_from"] for row in rows] == ["psi4_hf.out", "xtb_ohess.out", ""]
+    assert "energy" not in rows[1]["differences"]  # of another method
+    assert "homo" in rows[1]["differences"]
+    shown = typed("compare", "last", "3", "--store", store).stdout
+    for said in ("kJ/mol", "psi4_hf.out", "no common zero", "#1", "#3"):
+        assert said in shown
+
+
+def test_a_withdrawn_run_is_compared_as_one(store: Path) -> None:
+    run, other = run_of(store, "psi4_hf.out"), run_of(store, "xtb_failed.out")
+    typed("withdraw", run, "--why", "wrong molecule", "--store", store)
+    done = typed("compare", run, other, "--store", store, status=1)
+    assert "wrong molecule" in done.stdout
+    assert "did not converge" in done.stdout
+    typed("si", run, "--store", store, status=1)

@@ -32,10 +32,9 @@ from workflows.registry.references import (
 from workflows.show.blocks import Fact, Section
 from workflows.show.lineage import lineage
 from workflows.show.object_blocks import doubts_of, title_of
-from workflows.show.run_blocks import answer_first, speaking
+from workflows.show.run_blocks import answer_first, read_from, speaking
 from workflows.show.run_record import RunRecord, read_record
 from workflows.show.structures import StructureEntry, last_structure, structures_behind
-from workflows.text.names import called
 from workflows.text.words import listed
 
 FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
@@ -214,20 +213,15 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
         if any(getattr(each, "converged", True) is False for each in one.results):
             raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
         one.sections = _with_origin(kg, one)
-        one.source = listed(list(dict.fromkeys(x for y in one.results for x in _read_from(kg, y))))
+        one.source = listed(list(dict.fromkeys(x for y in one.results for x in _files_of(kg, y))))
     title = _title(record, found[0])
     if not spoken:
         found[0].title = title
     return RunEntry(record, title, chosen, tuple(found))
 
 
-def _read_from(kg: KnowledgeGraph, result: GraphModel) -> list[str]:
-    """Return the files that a result was read from, by name; none where it was computed."""
-    if not result.has_iri:
-        return []
-    readings = kg.find(FileReading, generated=Link[GraphModel](result))
-    files = sorted({link.iri for one in readings for link in one.used})
-    return [called(one) for one in kg.pull_all(GraphModel, files)]
+def _files_of(kg: KnowledgeGraph, result: GraphModel) -> list[str]:
+    return read_from(kg, result.iri) if result.has_iri else []
 
 
 def _with_origin(kg: KnowledgeGraph, one: StructureEntry) -> tuple[Section, ...]:
@@ -277,7 +271,7 @@ def _levels(kg: KnowledgeGraph, entries: Sequence[RunEntry]) -> tuple[LevelEntry
                 held = result.frequencies if isinstance(result, Thermochemistry) else result
                 if isinstance(held, EnergyResult):
                     key = held.level.iri
-                    sources.setdefault(key, []).extend(files := _read_from(kg, result))
+                    sources.setdefault(key, []).extend(files := _files_of(kg, result))
                     title = title_of(type(result))
                     kinds.setdefault(key, []).append(title.partition(",")[0] if files else title)
                     numbers.setdefault(key, set()).update(held.atoms.numbers.tolist())
