@@ -143,6 +143,7 @@ def _ask(
     trace: str | None,
     quiet: bool,
     recompute: bool,
+    accept: tuple[str, ...],
     where: Where | None = None,
     store: str | None,
     as_json: bool,
@@ -157,7 +158,9 @@ def _ask(
     check_plots(plots, where, plan=plan)
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+        session(
+            store, threads_per_calculation=threads, listener=progress, trace=trace, accept=accept
+        ) as grafico,
     ):
         asked = {"workflow": workflow.name, **together(given(said))}
         if (there := grafico.on_stored(wrapper, subject, given(said))) is not None:

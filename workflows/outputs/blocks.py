@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
+from ontologies.level import Level
 from ontologies.outputs import (
     ImportedEnergy,
     ImportedExcitations,
@@ -18,6 +19,8 @@ from ontologies.outputs import (
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.show.run_blocks import READ
+
+from .answering import agreement
 
 KJ = HARTREE["kJ/mol"]
 
@@ -41,7 +44,6 @@ def _(level: ImportedLevel, around: Around) -> Iterator[Block]:
 
 @shows(ImportedResult)
 def _(found: ImportedResult, around: Around) -> Iterator[Block]:
-    del around
     yield Fact(
         "source",
         found.place,
@@ -49,6 +51,11 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         note=READ,
         also=(Fact("energy in line", found.energy_line, name="energy_line"),),
     )
+    for level in around.about:
+        if isinstance(level, Level) and not isinstance(level, ImportedLevel):
+            agreed = agreement(level, found.level, found.atoms.multiplicity)
+            said = "; ".join((*agreed.notes, *agreed.against))
+            yield Note(f"Accepted for {level.label}, read at {found.level.label}: {said}")
     for label, name in (("HOMO", "homo"), ("LUMO", "lumo")):
         value: float | None = getattr(found, name)
         if value is not None:

@@ -146,6 +146,7 @@ def _level(said: dict[str, Any], text: str, program: OutputProgram) -> dict[str,
     beyond = more(text, program)
     if found["method"] != NOT_SAID:
         beyond.pop("method", None)
+    found["method"] += beyond.pop("electrons", "")
     return {name: text[:100] for name, text in (found | beyond).items()}
 
 
