@@ -109,3 +109,16 @@ def test_hot_electrons_are_no_usual_level(store: Path, tmp_path: Path) -> None:
     (tmp_path / "hot.out").write_bytes(done.stdout)
     said = typed("import", tmp_path / "hot.out", "--store", store).stdout
     assert "5000 K electrons" in said
+
+
+@pytest.mark.skipif(shutil.which("xtb") is None, reason="needs xtb")
+def test_a_scan_of_xtb_is_no_free_molecule(store: Path, tmp_path: Path) -> None:
+    """The potential that holds the bond is in the energies."""
+    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
+    held = "$constrain\n force constant=0.5\n distance: 1,2,auto\n"
+    (tmp_path / "scan.inp").write_text(f"{held}$scan\n 1: 0.9,1.2,4\n$end\n")
+    command = ["xtb", "w.xyz", "--opt", "--input", "scan.inp", "-P", "1"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    (tmp_path / "scan.out").write_bytes(done.stdout)
+    said = typed("import", tmp_path / "scan.out", "--store", store, status=1)
+    assert "a scan or has constraints" in said.stderr + said.stdout

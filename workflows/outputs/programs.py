@@ -30,6 +30,8 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
+        biased: lines of runs whose energies are not those of the free molecule: a scan, constraints
+            by a potential that is in the energy.
         asides: lines of its standard error, which stand anywhere where both went into one file.
     """
 
@@ -42,6 +44,7 @@ class OutputProgram:
     valence: bool = False
     basis: str = NOT_SAID
     dipole: re.Pattern[str] | None = None
+    biased: re.Pattern[str] | None = None
     asides: re.Pattern[str] | None = None
 
 
@@ -81,6 +84,7 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
+        biased=_line(r" *RELAXED SCAN|constraining "),
         asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
