@@ -120,5 +120,5 @@ def test_a_scan_of_xtb_is_no_free_molecule(store: Path, tmp_path: Path) -> None:
     command = ["xtb", "w.xyz", "--opt", "--input", "scan.inp", "-P", "1"]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     (tmp_path / "scan.out").write_bytes(done.stdout)
-    said = typed("import", tmp_path / "scan.out", "--store", store, status=1)
+    said = typed("import", tmp_path / "scan.out", "--store", store, status=2)
     assert "a scan or has constraints" in said.stderr + said.stdout
