@@ -92,6 +92,11 @@ class Level(GraphModel):
         """What a search may name a part of."""
         return {"method": self.method}
 
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """What is not known of it, in words, where it was read from a file; else nothing."""
+        return ()
+
 
 class LevelOfTheory(Level):
     """Hartree–Fock and density functionals: the names as given and what they resolved to.

@@ -88,6 +88,12 @@ class ImportedLevel(Level):
         """What a search may name a part of."""
         return {"method": self.method, "basis": self.basis}
 
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """The fields that the file leaves open, in words."""
+        names = ("method", "program_version", "basis", "solvent", "grid", "frozen_core")
+        return tuple(one.replace("_", " ") for one in names if getattr(self, one) == NOT_SAID)
+
 
 class ImportedResult(EnergyResult):
     """What every output says of its (last) geometry: the energy's digits stand in the file.

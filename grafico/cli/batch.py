@@ -118,6 +118,7 @@ def batch(
     trace: str | None,
     quiet: bool,
     recompute: bool,
+    accept: tuple[str, ...],
     where: Where,
     store: str | None,
     as_json: bool,
@@ -156,7 +157,9 @@ def batch(
     }
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=hear, trace=trace) as grafico,
+        session(
+            store, threads_per_calculation=threads, listener=hear, trace=trace, accept=accept
+        ) as grafico,
     ):
         if plan:
             show_plans(grafico.wait_for(lambda: grafico.prepare_async(source, **words)), as_json)

@@ -159,6 +159,12 @@ def where_option(command: Callable[..., Any]) -> Callable[..., Any]:
 computing = (
     threads_option,
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
+    click.option(
+        "--accept",
+        multiple=True,
+        metavar="NAME",
+        help="Take as answers, too: imported, read from files of other programs.",
+    ),
     trace_option,
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )

@@ -212,6 +212,7 @@ def run(
     debug: bool,
     router: str,
     recompute: bool,
+    accept: tuple[str, ...],
     where: Where,
     plots: tuple[Path, ...] = (),
     output: Path | None = None,
@@ -226,7 +227,9 @@ def run(
     writer = _writer(output, where, plan=plan) if output else None
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+        session(
+            store, threads_per_calculation=threads, listener=progress, trace=trace, accept=accept
+        ) as grafico,
     ):
         said: dict[str, Any] = {**given(asked), "workflow": workflow.name, "recompute": recompute}
         if plan:

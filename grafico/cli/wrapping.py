@@ -143,6 +143,7 @@ def _ask(
     trace: str | None,
     quiet: bool,
     recompute: bool,
+    accept: tuple[str, ...],
     where: Where | None = None,
     store: str | None,
     as_json: bool,
@@ -157,10 +158,14 @@ def _ask(
     check_plots(plots, where, plan=plan)
     with (
         Progress(quiet) as progress,
-        session(store, threads_per_calculation=threads, listener=progress, trace=trace) as grafico,
+        session(
+            store, threads_per_calculation=threads, listener=progress, trace=trace, accept=accept
+        ) as grafico,
     ):
         asked = {"workflow": workflow.name, **together(given(said))}
-        if where is None:
+        if (there := grafico.on_stored(wrapper, subject, given(said))) is not None:
+            found = there
+        elif where is None:
             found = grafico.wait_for(
                 lambda: grafico.ask_async(wrapper, subject, recompute=recompute, **asked)
             )
@@ -200,7 +205,8 @@ def _print(sections: Sequence[Section], found: Answer) -> None:
     sections = as_read(sections)
     for names, cells in tables(sections):
         listing(names, cells)
-    listing(("quantity", "value"), [*rows(sections), *about(found)])
+    if beneath := [*rows(sections), *about(found)]:
+        listing(("quantity", "value"), beneath)
 
 
 def together(said: dict[str, Any]) -> dict[str, Any]:
@@ -218,4 +224,5 @@ def about(found: Answer) -> list[tuple[str, str]]:
     """Return what is said of a comparison beneath its table."""
     from ..session.inspection import shorten
 
-    return [*(("note", text) for text in found.remarks), ("run", shorten(found.run))]
+    run = [("run", shorten(found.run))] if found.run else []
+    return [*(("note", text) for text in found.remarks), *run]

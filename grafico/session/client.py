@@ -19,6 +19,8 @@ class Grafico(Verbs):
         threads_per_calculation: None for the settings'.
         listener: is told what happens while something runs.
         trace: where spans go, see `tracing.open_tracing`; None for the settings'.
+        accept: what was not computed here and may answer all the same, such as `imported` for what
+            was read from files of other programs; None for the settings'.
 
     Raises:
         InputError: the settings or the store cannot be used, or the file for spans.

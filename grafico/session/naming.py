@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ogm.literals import literal
-from ogm.terms import BASE, full_iri, shorten, with_prefixes
+from ogm.terms import BASE, checked_iri, full_iri, shorten, with_prefixes
 from triplestore import Store, Table
 from triplestore.errors import InputError, NotFoundError
 
@@ -108,6 +108,23 @@ def all_meant(store: Store, names: Sequence[str]) -> list[str]:
         else:
             found.append(meant(store, word))
     return list(dict.fromkeys(found))
+
+
+def named_runs(store: Store, words: Sequence[str]) -> list[str]:
+    """Return the IRIs of runs that names mean, if all of them mean runs; else nothing.
+
+    Raises:
+        NotFoundError: what can mean nothing but a run means none.
+        InputError: several things are called so.
+    """
+    try:
+        found = all_meant(store, words)
+    except NotFoundError:
+        if any(map(is_name, words)):
+            raise
+        return []
+    kinds = (store.query(with_prefixes(f"ASK {{ <{checked_iri(one)}> a g:Run }}")) for one in found)
+    return found if all(kinds) else []
 
 
 def numbered(store: Store, runs: Iterable[str]) -> dict[str, int]:

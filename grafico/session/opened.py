@@ -16,6 +16,7 @@ from workflows.engine import Executor, Listener, Slots
 from workflows.engine.graph.effects import Allowed
 from workflows.engine.local.tokens import Tokens, tokens_folder
 from workflows.programs.unread_settings import load_without_files
+from workflows.registry.readers import accepting
 from workflows.show.blocks import Drawing, Section, draw_with, render_with
 
 from .loop import Loop
@@ -70,6 +71,7 @@ class OpenSession:
         threads_per_calculation: int | None = None,
         listener: Listener | None = None,
         trace: str | Path | None = None,
+        accept: Sequence[str] | None = None,
     ) -> None:
         render_with(_shown)
         draw_with(_drawn)
@@ -78,7 +80,9 @@ class OpenSession:
             store=None if store is None else str(store),
             threads_per_calculation=threads_per_calculation,
             trace=None if trace is None else str(trace),
+            accept=tuple(accept) if accept else None,
         )
+        self._accepting = accepting(self.settings.accept)  # refused before anything is opened
         self.tracing = open_tracing(self.settings.trace)
         blobs = self.settings.blobs
         try:
@@ -122,6 +126,7 @@ class OpenSession:
                 tracer=self.tracing.tracer,
                 elsewhere=self._computing,
                 allowed=self._allowed,
+                accepting=self._accepting,
             )
         return self._executor
 

@@ -101,6 +101,8 @@ class Settings(Withholding, BaseSettings):
             half an hour.
         method: of a calculation that names none.
         basis: likewise.
+        accept: what was not computed here and may answer requests all the same, by name, such as
+            `imported`: results that were read from files of other programs.
         energy_unit: in which reaction energies and the like are shown to people, `kJ/mol` or
             `kcal/mol`; empty for the usual one of each. JSON, tables in files and what is stored
             keep theirs.
@@ -168,6 +170,7 @@ class Settings(Withholding, BaseSettings):
     patience: Annotated[Annotated[float, Field(ge=1, allow_inf_nan=False)] | None, PLAIN] = None
     method: Annotated[str, PLAIN] = "B3LYP"
     basis: Annotated[str, PLAIN] = "def2-SVP"
+    accept: Annotated[tuple[str, ...], PLAIN] = ()
     energy_unit: Annotated[EnergyUnit, PLAIN] = ""
     online: Annotated[bool, ASKS] = False
     pubchem: Annotated[str, ASKS] = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"

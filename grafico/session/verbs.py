@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
+from ogm.terms import shorten
 from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.engine import Router
 from workflows.engine.request.definition import PreparedAction
@@ -26,8 +27,9 @@ from workflows.engine.request.workflow import (
 from workflows.engine.request.wrapping import Answer, Asking, Rounds
 from workflows.registry import Action, Workflow, Wrapper, workflows
 
+from .handles import Handle, name_of
 from .jobs import JobSession, as_request
-from .naming import by_name, is_name
+from .naming import by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
 from .routing import make_router
 
@@ -218,6 +220,36 @@ class Verbs(JobSession):
         said = {name: value for name, value in asked.items() if name not in own}
         return whole.rounds(Asking(workflow, said, defaults), form)
 
+    def on_stored(
+        self, wrapper: Wrapper, subject: object, asked: Mapping[str, Any]
+    ) -> Answer | None:
+        """Return what a verb about other verbs says of stored runs; None if it is not asked that.
+
+        Args:
+            wrapper: what is asked for.
+            subject: several names of runs, or one text with these.
+            asked: what else is said: fields of its form alone where stored runs are meant.
+
+        Raises:
+            GraficoError: see `WrapperDefinition.stored`.
+        """
+        whole = wrapper.whole
+        words = subject.split() if isinstance(subject, str) else subject
+        if whole.stored is None or not isinstance(words, list | tuple):
+            return None
+        names = [name_of(cast("Handle", one)) for one in cast("Sequence[object]", words)]
+        if len(names) < 2:
+            return None
+        said = {name: value for name, value in asked.items() if value is not None}
+        if said.keys() - whole.form.offered().keys():
+            return None
+        runs = named_runs(self.kg.store, names)
+        if len(runs) < 2:
+            return None
+        numbers = numbered(self.kg.store, runs)
+        called = {run: f"#{numbers[run]}" if run in numbers else shorten(run) for run in runs}
+        return whole.stored(self.kg, called, fill(whole.form, said))
+
     async def ask_async(
         self, wrapper: Wrapper, subject: object = None, *, recompute: bool = False, **asked: Any
     ) -> Answer:
@@ -225,13 +257,16 @@ class Verbs(JobSession):
 
         Args:
             wrapper: what is asked for, such as a comparison.
-            subject: what it is about; see `run`.
+            subject: what it is about; see `run`. Several names of stored runs, beside which nothing
+                is said of a workflow, are these runs, where it has an answer on such.
             recompute: see `run`.
             asked: see `rounds`.
 
         Raises:
             GraficoError: see `triplestore.errors`.
         """
+        if (answer := self.on_stored(wrapper, subject, asked)) is not None:
+            return answer
         rounds = self.rounds(wrapper, **asked)
         result: Any = None
         while True:

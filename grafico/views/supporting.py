@@ -96,8 +96,18 @@ def _methods(found: Paper, numbers: dict[str, int]) -> Iterator[str]:
 def _level(level: LevelEntry, numbers: dict[str, int]) -> str:
     kinds = listed(level.kinds) or "energy"
     were = "were" if len(level.kinds) > 1 else "was"
-    parts = listed([_cite(one, numbers) for one in level.described.cited])
-    text = f"{kinds} {were} computed at {level.label}, that is with {parts}."
+    cited = level.described.cited
+    parts = listed([_cite(one, numbers) for one in cited])
+    at = f"{level.label}, that is with {parts}" if parts else level.label
+    if len(cited) == 1 and cited[0].text == level.label:
+        at = parts
+    text = f"{kinds} {were} computed at {at}."
+    if level.sources:
+        files = listed(level.sources)
+        text = f"{kinds} at {at} {were} read from {files}, not computed here."
+        if level.unsaid:
+            them = "these do" if len(level.sources) > 1 else "this file does"
+            text += f" Of the level {them} not say: {', '.join(level.unsaid)}."
     if level.described.settings:
         text += f" Settings: {'; '.join(level.described.settings)}."
     return text[:1].upper() + text[1:]
@@ -139,6 +149,8 @@ def _overview(found: Paper, structures: Sequence[StructureEntry]) -> Iterator[Pi
         label = WITHIN.get(name, fact.label.strip())
         unit = "" if name == "imaginary" else fact.unit
         head.append(f"{label} ({unit})" if unit else label)
+    if any(one.source for one in structures):
+        head.append("read from (not computed here)")
     cells: list[list[str]] = []
     for place, (one, some) in enumerate(zip(structures, facts, strict=True), 1):
         labels = list(dict.fromkeys(level.label for level in one.levels))
@@ -148,6 +160,7 @@ def _overview(found: Paper, structures: Sequence[StructureEntry]) -> Iterator[Pi
             *([", ".join(labels)] if "level" in head else []),
         ]
         row += [_value(some.get(name)) for name in names]
+        row += [on_one_line(one.source)] if len(head) > len(row) else []
         cells.append(row)
     yield Grid(head, cells)
     held: dict[str, list[str]] = {}
@@ -173,6 +186,8 @@ def _value(fact: Fact | None) -> str:
 
 def _structure(place: int, one: StructureEntry) -> Iterator[Piece]:
     yield Heading(f"S{place}. {on_one_line(one.title)}", 3)
+    if one.source:
+        yield Paragraph(f"Read from {on_one_line(one.source)}, not computed here.")
     lines: dict[tuple[str, str], None] = {}
     for label, text in rows(one.sections):
         lines.setdefault((label, text))
@@ -198,6 +213,7 @@ def xyz(one: StructureEntry, place: int) -> str:
     energy = one.facts.get("energy")
     levels = ", ".join(dict.fromkeys(level.label for level in one.levels))
     said = f"S{place} {on_one_line(one.title)}; {levels}"
+    said += f"; read from {on_one_line(one.source)}, not computed here" if one.source else ""
     if energy is not None:
         said += f"; energy {fact_text(energy)}"
     return f"{len(one.drawn.symbols)}\n{said}\n{coordinates(one)}\n"

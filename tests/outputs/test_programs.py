@@ -118,8 +118,8 @@ def test_a_correlated_energy_is_that_of_its_method(store: Path) -> None:
 def test_two_jobs_of_one_file_are_not_merged(store: Path) -> None:
     first, second = told(store, DATA / "psi4_two_jobs.out")
     assert (first["job"], second["job"]) == (1, 2)
-    assert first["level"].startswith("HF/STO-3G ")
-    assert second["level"].startswith("HF/CC-PVDZ ")
+    assert first["level"].startswith("DF-HF/STO-3G ")
+    assert second["level"].startswith("DF-HF/CC-PVDZ ")
     assert first["energy"] == pytest.approx(-74.963033, abs=1e-6)
     assert second["energy"] == pytest.approx(-76.026773, abs=1e-6)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast, get_origin
 
 from pydantic import BeforeValidator, Field
 
+from ogm import KnowledgeGraph
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form, refuse_unknown
 from workflows.engine.request.wrapping import Answer, Asking, Rounds, WrapperDefinition
@@ -16,7 +17,7 @@ from workflows.show.blocks import Section
 from workflows.text.names import named
 from workflows.text.words import first_line
 
-from .comparison import Comparison
+from .comparison import Comparison, compared_runs
 from .result import BatchResult
 
 if TYPE_CHECKING:
@@ -47,25 +48,25 @@ class CompareForm(Form):
 
 @dataclass(frozen=True)
 class Beside(Answer):
-    """What the same question came to at several settings.
+    """What the same question came to at several settings, or stored runs beside each other.
 
     Attributes:
-        result: of the batch that it is: run, status, all rows with all facts.
+        result: of the batch that it is: run, status, all rows with all facts; None of stored runs.
         comparison: what is compared, row by row, with differences from the first.
     """
 
-    result: BatchResult
+    result: BatchResult | None
     comparison: Comparison
 
     @property
     def run(self) -> str:
-        """IRI of the run that asked for all of them."""
-        return self.result.run
+        """IRI of the run that asked for all of them; empty of stored runs."""
+        return self.result.run if self.result else ""
 
     @property
     def status(self) -> str:
         """How the batch ended."""
-        return self.result.status
+        return self.result.status if self.result else "finished"
 
     @property
     def complete(self) -> bool:
@@ -75,15 +76,19 @@ class Beside(Answer):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed, in words."""
-        return tuple(self.result.remarks)
+        return tuple(self.result.remarks) if self.result else ()
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""
-        return {"batch": self.result.batch.iri, **self.comparison.as_json()}
+        return {"batch": self._batch, **self.comparison.as_json()}
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the table, and a chart for each quantity."""
-        return (self.comparison.section(self.result.batch.iri),)
+        return (self.comparison.section(self._batch),)
+
+    @property
+    def _batch(self) -> str:
+        return self.result.batch.iri if self.result else ""
 
     def frame(self) -> pd.DataFrame:
         """Return a row for each setting as a table of pandas; units are in the names of columns."""
@@ -195,11 +200,22 @@ def compared_at_once(asking: Asking, form: CompareForm) -> Rounds:
     return beside(result, form.columns)
 
 
+def compared_stored(kg: KnowledgeGraph, names: Mapping[str, str], form: CompareForm) -> Beside:
+    """Put stored runs side by side; see `compared_runs`.
+
+    Raises:
+        GraficoError: see there.
+    """
+    return Beside(None, compared_runs(kg, names, form.columns))
+
+
 COMPARE = WrapperDefinition(
     CompareForm,
     compared_at_once,
     Beside,
     help="Each combination of what has several values is asked, as if alone: what is remembered is "
     "not computed. The table has what each comes to and how far it is from the first. An option "
-    "that some methods do not take, such as a basis set, is left out of these.",
+    "that some methods do not take, such as a basis set, is left out of these. Names of runs, such "
+    "as #17 and last, are put side by side as they are stored, also those read from files.",
+    stored=compared_stored,
 )

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ogm import KnowledgeGraph
 from ontologies.factors import HARTREE
+from ontologies.level import Level
 from triplestore.errors import InputError
+from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.registry.plausibility import warning_in
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Section, Series, Table
-from workflows.show.run_blocks import answering, read_run
+from workflows.show.object_blocks import structure_of
+from workflows.show.run_blocks import answering, read_from, read_run
 from workflows.show.run_work import work_of
-from workflows.text.words import first_line
+from workflows.text.names import called, plain
+from workflows.text.words import first_line, listed
 
 from .rows import Row
 
@@ -26,6 +31,11 @@ KJ = "kJ/mol"
 
 METHOD = "method"
 """The argument of a level that total energies have to share, to be compared."""
+
+NO_ZERO = "total energies of different methods or molecules have no common zero"
+
+SOURCE = "read_from"
+"""The column of the files that results were read from."""
 
 BETWEEN = ", "
 """Between the settings of a row in one text."""
@@ -75,6 +85,7 @@ class Compared:
         values: of the quantities, by name.
         differences: from the first that has a value, by name, in the unit `change`; of a series
             from the one before. Total energies have none between methods.
+        zero: what total energies must share to be compared, such as the method.
     """
 
     said: Mapping[str, Any]
@@ -84,6 +95,7 @@ class Compared:
     seconds: float
     values: Mapping[str, float] = field(default_factory=dict[str, float])
     differences: Mapping[str, float] = field(default_factory=dict[str, float])
+    zero: str = ""
 
     @property
     def label(self) -> str:
@@ -100,12 +112,14 @@ class Comparison:
         quantities: what is compared.
         rows: in the order in which they were asked for.
         is_series: whether each is to be better than the one before.
+        stored: whether they are runs of any kind, of which it tells nothing how long they took.
     """
 
     subject: str
     quantities: tuple[Quantity, ...]
     rows: tuple[Compared, ...]
     is_series: bool = False
+    stored: bool = False
 
     def stepwise(self) -> Comparison:
         """Return it as a series, with differences from one row to the next.
@@ -119,11 +133,16 @@ class Comparison:
                 one.name: (row.values[one.name] - last.values[one.name]) * one.factor
                 for one in self.quantities
                 if one.name in row.values and (last := before.get(one.name)) is not None
-                if not (one.total and row.said.get(METHOD) != last.said.get(METHOD))
+                if not (one.total and row.zero != last.zero)
             }
             before |= dict.fromkeys(row.values, row)
             rows.append(replace(row, differences=steps))
         return replace(self, rows=tuple(rows), is_series=True)
+
+    @property
+    def _kept(self) -> tuple[str, ...]:
+        """Names of what is not told of a row."""
+        return ("zero", "seconds") if self.stored else ("zero",)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON can hold it; units stand with the quantities."""
@@ -132,7 +151,11 @@ class Comparison:
                 {"name": q.name, "label": q.label, "unit": q.unit, "difference_unit": q.change}
                 for q in self.quantities
             ],
-            "rows": [{**vars(row), "level": row.label} for row in self.rows],
+            "rows": [
+                {n: v for n, v in vars(row).items() if n not in self._kept}
+                | ({} if self.stored else {"level": row.label})
+                for row in self.rows
+            ],
         }
 
     def section(self, iri: str = "") -> Section:
@@ -144,6 +167,8 @@ class Comparison:
         blocks: list[Block] = [self._table(iri)] if self.rows else []
         blocks += [one for quantity in self.quantities for one in self._chart(quantity, iri)]
         blocks += [Note(f"{row.label}: {row.reason}", row.run) for row in self.rows if row.reason]
+        if self.stored and len({row.zero for row in self.rows}) > 1:
+            blocks.append(Note(f"Differences are from the first row; {NO_ZERO}", iri))
         if not self.quantities:
             blocks.append(Note("no number to compare came of it", iri))
         return Section("comparison", tuple(blocks), iri, "comparison")
@@ -163,7 +188,7 @@ class Comparison:
                     "+.2f" if one.change == KJ else f"+{one.digits or '.4g'}",
                 )
             )
-        columns.append(Column("time", "s", "seconds", ".1f"))
+        columns += [] if self.stored else [Column("time", "s", "seconds", ".1f")]
         columns += [Column("status", name="status")] if bad else []
         columns.append(Column("run", name="run", minor=True))
         rows = tuple(
@@ -174,7 +199,7 @@ class Comparison:
                     for one in self.quantities
                     for value in (row.values.get(one.name), row.differences.get(one.name))
                 ),
-                row.seconds,
+                *(() if self.stored else (row.seconds,)),
                 *((row.status,) if bad else ()),
                 row.run,
             )
@@ -184,10 +209,10 @@ class Comparison:
         if self.is_series:
             note = "differences from the row before"
         totals = [q.name for q in self.quantities if q.total]
-        if METHOD in varied and any(
+        if len({row.zero for row in self.rows}) > 1 and any(
             n in r.values and n not in r.differences for n in totals for r in self.rows
         ):
-            note += "; total energies of different methods have no common zero"
+            note += f"; {NO_ZERO}"
         return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
 
     def _chart(self, quantity: Quantity, iri: str) -> Iterator[Chart]:
@@ -229,33 +254,93 @@ def compared(
     """
     names = sorted({name for row in rows for name in row.said}, key=[*order].index)
     varied = [n for n in names if any(row.said.get(n) != rows[0].said.get(n) for row in rows)]
-    found = [_facts(kg, row) for row in rows]
+    bare = [
+        Compared(
+            {name: row.said.get(name) for name in varied},
+            row.status,
+            row.reason,
+            row.run,
+            work_of(kg, row.run).cost if row.run else 0.0,
+            zero=str(row.said.get(METHOD)),
+        )
+        for row in rows
+    ]
+    found = [_facts(kg, row) for row in bare]
     quantities = _quantities(found, wanted)
-    first, method = dict[str, float](), rows[0].said.get(METHOD) if rows else None
-    made: list[Compared] = []
+    return Comparison(subject, quantities, _with_values(bare, found, quantities))
+
+
+def compared_runs(
+    kg: KnowledgeGraph, names: Mapping[str, str], wanted: Sequence[str] = ()
+) -> Comparison:
+    """Return what stored runs come to that at least two of them have, side by side.
+
+    Args:
+        kg: where they are stored.
+        names: their IRIs, each with what it is called.
+        wanted: names of quantities that are compared; all that are shared if none is named.
+
+    Raises:
+        NotFoundError: nothing of such an IRI is stored.
+        InputError: it is no run, or none of them came to such a quantity.
+    """
+    bare = [_bare(kg, iri, name) for iri, name in names.items()]
+    if not any(one.said[SOURCE] for one in bare):
+        bare = [replace(x, said={k: v for k, v in x.said.items() if k != SOURCE}) for x in bare]
+    found = [_facts(kg, one) for one in bare]
+    counted = Counter(name for facts in found for name in facts)
+    shared = [{n: f for n, f in facts.items() if counted[n] > 1} for facts in found]
+    chosen = wanted or [
+        *dict.fromkeys(n for facts in shared for n, f in facts.items() if not f.minor)
+    ]
+    quantities = _quantities(found if wanted else shared, chosen)
+    subjects = listed(list(dict.fromkeys(str(one.said["about"]) for one in bare)))
+    return Comparison(subjects, quantities, _with_values(bare, found, quantities), stored=True)
+
+
+def _bare(kg: KnowledgeGraph, iri: str, name: str) -> Compared:
+    """Return a stored run with nothing that it came to."""
+    ran = read_run(kg, iri)
+    withdrawn = why_withdrawn(kg, [ran.run, *(one.activity.iri for one in ran.answers)])
+    reason = withdrawn or ("" if ran.status == "finished" else ran.message)
+    levels = [one for one in ran.about if isinstance(one, Level)]
+    said = {
+        "called": name,
+        "about": ran.subject,
+        "level": listed([one.label for one in levels]),
+        SOURCE: listed(
+            list(dict.fromkeys(x for y in ran.answers for x in read_from(kg, y.recorded)))
+        ),
+    }
+    methods = [plain(one.words[METHOD]) for one in levels]
+    atoms = sorted(called(one) for one in ran.about if structure_of(one))
+    zero = " ".join([*methods, *atoms])
+    return Compared(said, ran.status or "open", reason, ran.run, 0.0, zero=zero)
+
+
+def _with_values(
+    rows: Sequence[Compared],
+    found: Sequence[Mapping[str, Fact]],
+    quantities: Sequence[Quantity],
+) -> tuple[Compared, ...]:
+    """Return rows with the values of quantities, and the differences from the first of each."""
+    first, made = dict[str, float](), list[Compared]()
     for row, facts in zip(rows, found, strict=True):
-        values = {q.name: _number(facts[q.name]) for q in quantities if q.name in facts}
+        there = [q for q in quantities if q.name in facts and facts[q.name].unit == q.unit]
+        values = {q.name: _number(facts[q.name]) for q in there}
         for name, value in values.items():
             first.setdefault(name, value)
-        made.append(
-            Compared(
-                {name: row.said.get(name) for name in varied},
-                row.status,
-                row.reason or warning_in(facts.values()),
-                row.run,
-                work_of(kg, row.run).cost if row.run else 0.0,
-                values,
-                {
-                    q.name: (values[q.name] - first[q.name]) * q.factor
-                    for q in quantities
-                    if q.name in values and not (q.total and row.said.get(METHOD) != method)
-                },
-            )
-        )
-    return Comparison(subject, quantities, tuple(made))
+        differences = {
+            q.name: (values[q.name] - first[q.name]) * q.factor
+            for q in there
+            if not (q.total and row.zero != rows[0].zero)
+        }
+        reason = row.reason or warning_in(facts.values())
+        made.append(replace(row, reason=reason, values=values, differences=differences))
+    return tuple(made)
 
 
-def _facts(kg: KnowledgeGraph, row: Row) -> dict[str, Fact]:
+def _facts(kg: KnowledgeGraph, row: Compared) -> dict[str, Fact]:
     """Return the numbers that answer what a run was asked, by name; of several the last."""
     if row.status != "finished" or not row.run:
         return {}

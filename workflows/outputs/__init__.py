@@ -1,4 +1,4 @@
-"""What other programs computed, read from their output files: found and shown, never an answer."""
+"""What other programs computed, read from output files; an answer only where it is accepted."""
 
 from workflows.registry import Reader
 
@@ -7,5 +7,6 @@ READERS = (
         "imported",
         "an output of ORCA, Gaussian, Psi4, Q-Chem, NWChem or xtb",
         "workflows.outputs.bring:bring_in",
+        answers="workflows.outputs.answering:accepted",
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.factors import HARTREE
+from ontologies.level import Level
 from ontologies.outputs import (
-    NOT_SAID,
+    ImportedEnergy,
     ImportedExcitations,
     ImportedLevel,
     ImportedOptimisation,
@@ -18,6 +19,8 @@ from ontologies.outputs import (
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.show.run_blocks import READ
+
+from .answering import agreement
 
 KJ = HARTREE["kJ/mol"]
 
@@ -32,15 +35,15 @@ def _(file: OutputFile, around: Around) -> Iterator[Block]:
 @shows(ImportedLevel)
 def _(level: ImportedLevel, around: Around) -> Iterator[Block]:
     del around
-    names = ("method", "basis", "solvent", "grid", "frozen_core")
-    silent = tuple(n.replace("_", " ") for n in names if getattr(level, n) == NOT_SAID)
-    if silent:
-        yield Fact("not said by the file", silent, name="not_said")
+    version = (Fact("version", level.program_version, name="program_version"),)
+    yield Fact("program", level.program, name="program", also=version)
+    for name in ("method", "basis", "solvent", "grid", "frozen_core"):
+        if said := getattr(level, name):
+            yield Fact(name.replace("_", " "), said, name=name)
 
 
 @shows(ImportedResult)
 def _(found: ImportedResult, around: Around) -> Iterator[Block]:
-    del around
     yield Fact(
         "source",
         found.place,
@@ -48,6 +51,11 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         note=READ,
         also=(Fact("energy in line", found.energy_line, name="energy_line"),),
     )
+    for level in around.about:
+        if isinstance(level, Level) and not isinstance(level, ImportedLevel):
+            agreed = agreement(level, found.level, found.atoms.multiplicity)
+            said = "; ".join((*agreed.notes, *agreed.against))
+            yield Note(f"Accepted for {level.label}, read at {found.level.label}: {said}")
     for label, name in (("HOMO", "homo"), ("LUMO", "lumo")):
         value: float | None = getattr(found, name)
         if value is not None:
@@ -65,6 +73,12 @@ def _(found: ImportedResult, around: Around) -> Iterator[Block]:
         )
         columns = (Column("atom"), Column("element"), Column("charge", "e", digits=".3f"))
         yield Table("Mulliken charges", columns, rows, "mulliken_charges", minor=True)
+
+
+@shows(ImportedEnergy, title="energy, read from a file")
+def _(found: ImportedEnergy, around: Around) -> Iterator[Block]:
+    del found, around
+    yield from ()  # what there is of it, all imported results have
 
 
 @shows(ImportedOptimisation, title="optimisation, read from a file")
@@ -115,7 +129,7 @@ def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
         yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
     if heat.gibbs_energy is not None:
         yield Fact("Gibbs energy", heat.gibbs_energy, "Eh", "gibbs_energy", digits=".6f", at=at)
-    yield Note(f"How soft modes and symmetry were treated the file may say: {READ}", minor=True)
+    yield Note("How its program treated soft modes and symmetry is not read", minor=True)
 
 
 @shows(ImportedExcitations, title="excitations, read from a file")

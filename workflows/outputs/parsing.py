@@ -146,6 +146,7 @@ def _level(said: dict[str, Any], text: str, program: OutputProgram) -> dict[str,
     beyond = more(text, program)
     if found["method"] != NOT_SAID:
         beyond.pop("method", None)
+    found["method"] += beyond.pop("electrons", "")
     return {name: text[:100] for name, text in (found | beyond).items()}
 
 
@@ -218,6 +219,12 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
         raise _RefusedError("it has no energy")
     if getattr(data, "scanenergies", None) is not None or getattr(data, "scanparm", None):
         raise _RefusedError("it is a scan, which is not read yet")
+    if program.biased is not None and (met := program.biased.search(text)):
+        line = job.first_line + text.count("\n", 0, met.start())
+        raise _RefusedError(
+            "it is a scan or has constraints, which are not read yet: a potential that holds atoms "
+            f"is in its energies (line {line})"
+        )
     if len(sets := basis_sets(text, program)) > 1:
         raise _RefusedError(f"several jobs stand in it, with {', '.join(sorted(sets))}")
     numbers = Numbers(text)

@@ -30,6 +30,8 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
+        biased: lines of runs whose energies are not those of the free molecule: a scan, constraints
+            by a potential that is in the energy.
         asides: lines of its standard error, which stand anywhere where both went into one file.
     """
 
@@ -42,6 +44,7 @@ class OutputProgram:
     valence: bool = False
     basis: str = NOT_SAID
     dipole: re.Pattern[str] | None = None
+    biased: re.Pattern[str] | None = None
     asides: re.Pattern[str] | None = None
 
 
@@ -81,6 +84,7 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
+        biased=_line(r" *RELAXED SCAN|constraining "),
         asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
@@ -181,6 +185,8 @@ def failure(text: str, program: OutputProgram, first_line: int) -> str:
 
 _BASIS = re.compile(r"^ +Name: (\S+)\n +Role: ORBITAL", re.MULTILINE)
 _POINTS = re.compile(r"^ +(Radial|Spherical) Points +=? +(\d+)", re.MULTILINE)
+_FITTED = re.compile(r"^ +SCF Algorithm Type is \w*DF", re.MULTILINE)
+_HOT = re.compile(r"^ +: +electronic temp\. +(\d+\.\d+) +K", re.MULTILINE)
 _SOLVENT = re.compile(r"^ +\* Solvation model: +(\S+)\n +Solvent +(\S+)", re.MULTILINE)
 
 
@@ -189,7 +195,7 @@ def more(text: str, program: OutputProgram) -> dict[str, str]:
     said = dict[str, str]()
     if program.name == "Psi4":
         if re.search(r"^ +(R|U|RO|CU)HF Reference", text, re.MULTILINE):
-            said["method"] = "HF"
+            said["method"] = "DF-HF" if _FITTED.search(text) else "HF"
             said["grid"] = ""
         points = dict(_POINTS.findall(text))
         if len(points) == 2:
@@ -197,6 +203,8 @@ def more(text: str, program: OutputProgram) -> dict[str, str]:
         if len(sets := set(_BASIS.findall(text))) == 1:
             said["basis"] = sets.pop()
     if program.name == "xtb":
+        hot = {float(one) for one in _HOT.findall(text)} - {300.0}
+        said["electrons"] = f" ({min(hot):g} K electrons)" if hot else ""
         met = _SOLVENT.search(text)
         said["solvent"] = f"{met[1]} {met[2]}" if met else ""
         said["grid"] = ""

@@ -34,7 +34,7 @@ from workflows.text.safe_text import on_one_line
 
 from .values import Output, OutputJob
 
-GRAPH, VERSION = "imported", "2"
+GRAPH, VERSION = "imported", "3"
 """The graph of the runs, and the version of the reader: raise it when it reads otherwise."""
 
 CALCULATION = "imported.read"
@@ -73,7 +73,7 @@ def _recorded(found: Output, job: OutputJob, file: OutputFile) -> tuple[Taken, l
         goal="read what another program computed",
         subject=subject,
         request="{}",
-        about=frozenset([Link[GraphModel](file)]),
+        about=frozenset(Link[GraphModel](one) for one in filter(None, (atoms, level, file))),
         started=started,
         software=grafico_software(),
     )

@@ -10,12 +10,14 @@ import functools
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from triplestore.errors import InputError
 from workflows.registry.packages import GROUP, declaring
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
+    from workflows.engine.execution.policy import Accepting
 
 Fate: TypeAlias = Literal["new", "there", "failed run", "refused", "not known"]
 
@@ -65,17 +67,29 @@ class Reader:
         name: never changes: that of the graph of its runs.
         title: what it reads, in words.
         definition: where its function is, as `module:attribute`; imported when first needed.
+        answers: where its `Accepting` is, by which what it has read may answer requests of those
+            who accept it by its name; empty where it never does.
     """
 
     name: str
     title: str
     definition: str
+    answers: str = ""
 
     @property
     def reads(self) -> Reads:
         """The function."""
-        module, _, attribute = self.definition.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return _at(self.definition)
+
+    @property
+    def accepting(self) -> Accepting:
+        """The function that looks for answers."""
+        return _at(self.answers)
+
+
+def _at(place: str) -> Any:
+    module, _, attribute = place.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 @functools.cache
@@ -87,6 +101,23 @@ def readers() -> dict[str, Reader]:
         for one in getattr(module, "READERS", ())
         if isinstance(one, Reader)
     }
+
+
+def accepting(names: Sequence[str]) -> tuple[Accepting, ...]:
+    """Return where those look for answers who accept what readers of some names have read.
+
+    Raises:
+        InputError: there is no such reader, or what it reads never answers.
+    """
+    known = {name: one for name, one in readers().items() if one.answers} if names else {}
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"results called {name!r} were to be accepted as answers",
+                "there are none that can be",
+                f"choose of: {', '.join(known) or 'none'}",
+            )
+    return tuple(known[name].accepting for name in dict.fromkeys(names))
 
 
 def read_files(

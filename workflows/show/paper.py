@@ -14,19 +14,28 @@ from pathlib import PurePath
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import Level
-from ontologies.provenance import Activity, Run
+from ontologies.outputs import NOT_SAID, ImportedLevel
+from ontologies.provenance import Activity, FileReading, Run
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import ComponentError, RecordError
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals
 from workflows.registry.levels import offered
-from workflows.registry.references import Cited, Described, Reference, known
+from workflows.registry.references import (
+    Cited,
+    Described,
+    Reference,
+    basis_cited,
+    cited,
+    known,
+)
 from workflows.show.blocks import Fact, Section
 from workflows.show.lineage import lineage
 from workflows.show.object_blocks import doubts_of, title_of
-from workflows.show.run_blocks import answer_first, speaking
+from workflows.show.run_blocks import answer_first, read_from, speaking
 from workflows.show.run_record import RunRecord, read_record
 from workflows.show.structures import StructureEntry, last_structure, structures_behind
+from workflows.text.words import listed
 
 FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{1,4}$")
 """How the name of a file ends."""
@@ -67,11 +76,16 @@ class LevelEntry:
         label: its short form; several where only the spins' orbitals differ.
         kinds: of results, in words.
         described: its parts and settings.
+        sources: files of other programs that its results were read from; empty where they were
+            computed.
+        unsaid: what these do not say of it.
     """
 
     label: str
     kinds: tuple[str, ...]
     described: Described
+    sources: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,7 +154,7 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
             f"they were made at different levels, whose energies do not compare ({said})",
             "name runs of one level, or add --mixed: the text then says so",
         )
-    levels = _levels(entries)
+    levels = _levels(kg, entries)
     programs, packages = _programs(kg, entries)
     return Paper(entries, levels, programs, packages, different)
 
@@ -199,10 +213,15 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
         if any(getattr(each, "converged", True) is False for each in one.results):
             raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
         one.sections = _with_origin(kg, one)
+        one.source = listed(list(dict.fromkeys(x for y in one.results for x in _files_of(kg, y))))
     title = _title(record, found[0])
     if not spoken:
         found[0].title = title
     return RunEntry(record, title, chosen, tuple(found))
+
+
+def _files_of(kg: KnowledgeGraph, result: GraphModel) -> list[str]:
+    return read_from(kg, result.iri) if result.has_iri else []
 
 
 def _with_origin(kg: KnowledgeGraph, one: StructureEntry) -> tuple[Section, ...]:
@@ -239,8 +258,9 @@ def _levels_differ(entries: Sequence[RunEntry]) -> bool:
     return len({frozenset(_alike(level).iri for level in one.levels) for one in entries}) > 1
 
 
-def _levels(entries: Sequence[RunEntry]) -> tuple[LevelEntry, ...]:
+def _levels(kg: KnowledgeGraph, entries: Sequence[RunEntry]) -> tuple[LevelEntry, ...]:
     kinds: dict[str, list[str]] = {}
+    sources: dict[str, list[str]] = {}
     levels: dict[str, Level] = {}
     numbers: dict[str, set[int]] = {}
     for entry in entries:
@@ -251,7 +271,9 @@ def _levels(entries: Sequence[RunEntry]) -> tuple[LevelEntry, ...]:
                 held = result.frequencies if isinstance(result, Thermochemistry) else result
                 if isinstance(held, EnergyResult):
                     key = held.level.iri
-                    kinds.setdefault(key, []).append(title_of(type(result)))
+                    sources.setdefault(key, []).extend(files := _files_of(kg, result))
+                    title = title_of(type(result))
+                    kinds.setdefault(key, []).append(title.partition(",")[0] if files else title)
                     numbers.setdefault(key, set()).update(held.atoms.numbers.tolist())
     everything = {one for some in numbers.values() for one in some}
     return tuple(
@@ -259,6 +281,8 @@ def _levels(entries: Sequence[RunEntry]) -> tuple[LevelEntry, ...]:
             level.label,
             tuple(dict.fromkeys(kinds.get(key, ()))),
             _described(level, sorted(numbers.get(key) or everything)),
+            tuple(dict.fromkeys(sources.get(key, ()))),
+            level.unsaid,
         )
         for key, level in levels.items()
         if key in kinds or not kinds
@@ -269,7 +293,14 @@ def _described(level: Level, numbers: Sequence[int]) -> Described:
     try:
         return offered(level).described(level, numbers)
     except ComponentError:  # a store from elsewhere: its program is not installed here
-        return Described((Cited(f"the method {level.method}"),))
+        said = {name: word for name, word in level.words.items() if name not in level.unsaid}
+        parts = (
+            [cited("method", said["method"], f"the method {said['method']}")]
+            if "method" in said
+            else []
+        )
+        basis = said.get("basis")
+        return Described((*parts, *(basis_cited(basis, numbers) if basis else ())))
 
 
 def _programs(
@@ -280,7 +311,7 @@ def _programs(
     Cited are those that levels name, what relaxed geometries, and what made those of a sample.
     """
     versions: dict[str, set[str]] = {}
-    cited: dict[str, tuple[Reference, ...]] = {}
+    named: dict[str, tuple[Reference, ...]] = {}
     treatments: dict[tuple[str, float | None], None] = {}
     for entry in entries:
         own = {level.program.lower() for level in entry.levels}
@@ -291,25 +322,33 @@ def _programs(
             if result.has_iri:
                 found = kg.find(Activity, generated=Link[GraphModel](result))
                 made += [(result, activity) for activity in found]
+        for level in entry.levels:
+            if isinstance(level, ImportedLevel):  # what read it stands among the activities
+                versions.setdefault(level.program, set()).add(
+                    level.program_version.replace(NOT_SAID, f"(version {NOT_SAID})")
+                )
+                named[level.program] = known("software", level.program)
         for result, activity in made:
             kinds = ["optimiser"] if isinstance(result, RelaxedGeometry) else []
             if not isinstance(result, EnergyResult | Thermochemistry):
                 kinds.append("sampler")
+            if isinstance(activity, FileReading):
+                kinds.append("reader")
             for used in activity.software:
                 versions.setdefault(used.name, set()).add(used.version)
                 for kind in (*kinds, *(["software"] if used.name.lower() in own else [])):
                     if there := known(kind, used.name):
-                        cited[used.name] = there
+                        named[used.name] = there
         grafico = entry.record.run.software
         versions.setdefault(grafico.name, set()).add(grafico.version)
     said = _said(versions)
-    programs = [Cited(text, cited[name]) for name, text in said if cited.get(name)]
+    programs = [Cited(text, named[name]) for name, text in said if named.get(name)]
     programs += [
         Cited(f"{one} thermochemistry" + (f" around {cutoff:g} cm⁻¹" if cutoff else ""), there)
         for one, cutoff in treatments
         if (there := known("thermochemistry", one))
     ]
-    return tuple(programs), tuple(text for name, text in said if not cited.get(name))
+    return tuple(programs), tuple(text for name, text in said if not named.get(name))
 
 
 def _said(versions: Mapping[str, set[str]]) -> list[tuple[str, str]]:

@@ -27,6 +27,7 @@ from workflows.show.object_blocks import (
     ModelT,
     bases,
     blocks_of,
+    called,
     collect,
     doubts_of,
     hook_of,
@@ -289,6 +290,13 @@ def subject_blocks(model: GraphModel, around: Around) -> Iterator[Block]:
 def is_read(ran: RunSummary) -> bool:
     """Tell whether what a run came to was read from a file."""
     return any(isinstance(answer.activity, FileReading) for answer in ran.answers)
+
+
+def read_from(kg: KnowledgeGraph, result: str) -> list[str]:
+    """Return the files that a stored result was read from, by name; none if it was computed."""
+    readings = kg.find(FileReading, generated=Link[GraphModel](result))
+    files = sorted({link.iri for one in readings for link in one.used})
+    return [called(one) for one in kg.pull_all(GraphModel, files)]
 
 
 def _how(ran: RunSummary) -> Iterator[Block]:

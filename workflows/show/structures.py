@@ -31,6 +31,7 @@ class StructureEntry:
         drawn: its atoms.
         results: what was computed at it, energies first.
         sections: what is shown of it.
+        source: of what was read from files, which those are and what wrote them; else empty.
     """
 
     title: str
@@ -38,6 +39,7 @@ class StructureEntry:
     drawn: Structure
     results: list[GraphModel] = field(default_factory=list[GraphModel])
     sections: tuple[Section, ...] = ()
+    source: str = ""
 
     @property
     def facts(self) -> dict[str, Fact]:

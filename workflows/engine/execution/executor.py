@@ -32,7 +32,7 @@ from .bundled import BUNDLE, taken
 from .calculation import Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
 from .meter import counted
-from .policy import Deferred, Policy, WhoComputes
+from .policy import Accepted, Accepting, Deferred, Policy, WhoComputes
 from .recall import Recall
 from .stream import Stream
 from .task import Task, Tasks, write
@@ -76,6 +76,7 @@ class Executor:
         share: frozenset[str] | None = None,
         elsewhere: WhoComputes | None = None,
         allowed: Callable[[], Allowed] | None = None,
+        accepting: tuple[Accepting, ...] = (),
     ) -> None:
         self.kg = kg
         self.tracer = tracer or any_tracer()
@@ -87,6 +88,7 @@ class Executor:
             share=share,
             elsewhere=elsewhere,
             allowed=allowed,
+            accepting=accepting,
         )
         if listener is not None:
             self.events.call(listener)
@@ -187,6 +189,9 @@ class Executor:
         again = recompute or self.policy.recompute
         former = self.memory.find([call]) if again else None
         answer = None if again else self.recall(call)
+        if answer is None and not again:
+            for reason in self._accepted(call).refused:
+                self.emit("warning", name, reason=reason)
         records = current_records()
         if answer is None and not call.calculation.brief:
             self._defer(call)
@@ -347,9 +352,19 @@ class Executor:
 
         A call of the same key is found by the key alone; of several the newest. Otherwise of the
         calls that a motion carries onto this one, that of the smallest deviation. Calls whose
-        results serve this one too count as well, see `Calculation.finer`.
+        results serve this one too count as well, see `Calculation.finer`; last what is accepted.
         """
-        return self.memory.find(list(call.served_by))
+        return self.memory.find(list(call.served_by)) or self._accepted(call).answer
+
+    def _accepted(self, call: Call[Any]) -> Accepted:
+        """Return what is taken of what was not computed here, where somebody accepts that."""
+        refused: list[str] = []
+        for accepting in self.policy.accepting:
+            found = accepting(self.kg, call)
+            if found.answer is not None:
+                return found
+            refused += found.refused
+        return Accepted(None, tuple(refused))
 
     async def recall_soon(self, call: Call[ResultT]) -> Answer[ResultT] | None:
         """Return the same; an executor that does many things at once may ask for all of them."""

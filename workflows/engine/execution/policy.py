@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..graph.effects import Allowed
 from ..local.slots import Slots
+from .answer import Answer
 from .stream import Stream
+
+if TYPE_CHECKING:
+    from ogm import KnowledgeGraph
+
+    from .calculation import Call
 
 WhoComputes: TypeAlias = Callable[[Sequence[str]], Awaitable[str | None]]
 """Tells who computes one of some keys elsewhere, in words, and takes in what that has recorded;
 None for nobody."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """What is known of a call that was not computed here.
+
+    Attributes:
+        answer: that is taken; None for none.
+        refused: why what resembles one is not taken, in words.
+    """
+
+    answer: Answer[Any] | None = None
+    refused: tuple[str, ...] = ()
+
+
+Accepting: TypeAlias = "Callable[[KnowledgeGraph, Call[Any]], Accepted]"
+"""Looks for an answer to a call among what was not computed here."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +66,7 @@ class Policy:
         elsewhere: asked before anything is computed.
         allowed: what steps may do to the world without a yes, as it stands in a person's settings,
             read when something needs it; None for nothing.
+        accepting: where answers are looked for that this graph does not remember, besides.
     """
 
     slots: Slots
@@ -53,3 +77,4 @@ class Policy:
     share: frozenset[str] | None = None
     elsewhere: WhoComputes | None = None
     allowed: Callable[[], Allowed] | None = None
+    accepting: tuple[Accepting, ...] = ()

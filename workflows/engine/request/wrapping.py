@@ -83,12 +83,15 @@ class WrapperDefinition:
         rounds: `rounds(asking, form)` with an `Asking` and the form, filled in, returns `Rounds`.
         answer: what these return.
         help: what a person should know of it besides its title.
+        stored: `stored(kg, names, form)` with what runs are called, by their IRIs, returns its
+            answer on runs that are there already; None where it has none.
     """
 
     form: type[Form]
     rounds: Callable[..., Rounds]
     answer: type[Answer]
     help: str = ""
+    stored: Callable[..., Answer] | None = None
 
     @property
     def all_forms(self) -> tuple[type[Form], ...]:

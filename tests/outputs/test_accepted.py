@@ -1,0 +1,124 @@
+"""What was read from files answers those alone who accept it, where structure and level agree."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from grafico import Grafico
+from ontologies.level import LevelOfTheory
+from ontologies.outputs import NOT_SAID, ImportedLevel, ImportedOptimisation, ImportedResult
+from ontologies.tightbinding import BornSolvation, TightBinding
+from tests.typed import typed
+from triplestore.errors import InputError
+from workflows.outputs.answering import agreement
+
+DATA = Path(__file__).parent / "data"
+GFN2 = ImportedLevel(method="GFN2-xTB", program="xtb", basis="", solvent="", grid="")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def test_it_answers_those_alone_who_accept_it(store: Path) -> None:
+    typed("import", DATA / "xtb_ohess.out", "--store", store)
+    with Grafico(store) as grafico:
+        (found,) = grafico.kg.find(ImportedOptimisation)
+    with Grafico(store, accept=["imported"]) as grafico:
+        taken = grafico.run(found.atoms, method="GFN2-xTB", task="energy")
+        assert taken.reused
+        assert taken.energy == found.energy == -5.070544134494
+        assert taken.all_answers[-1].recorded == found.iri
+        other = grafico.run(found.atoms, method="GFN1-xTB", task="energy")
+        assert not other.reused
+        moved = found.atoms.moved_to(found.atoms.positions + 1e-4)
+        assert grafico.run(moved, method="GFN2-xTB", task="energy").reused  # a copy, moved
+        stretched = found.atoms.moved_to(found.atoms.positions * 1.0001)
+        assert not grafico.run(stretched, method="GFN2-xTB", task="energy").reused
+    shown = typed("show", taken.run, "--store", store).stdout
+    for said in ("xtb_ohess.out", "not computed here", "xtb 6.5.1 computed it, not tblite"):
+        assert said in shown
+    with Grafico(store) as grafico:
+        ours = grafico.run(found.atoms, method="GFN2-xTB", task="energy")
+        assert not ours.reused
+        assert ours.energy == pytest.approx(found.energy, abs=2e-6)  # thresholds of xtb
+
+
+def test_what_was_withdrawn_answers_nobody(store: Path) -> None:
+    typed("import", DATA / "xtb_ohess.out", "--store", store)
+    typed("withdraw", "last", "--why", "a wrong file", "--store", store)
+    with Grafico(store, accept=["imported"]) as grafico:
+        (found,) = grafico.kg.find(ImportedOptimisation)
+        assert not grafico.run(found.atoms, method="GFN2-xTB", task="energy").reused
+
+
+def test_what_differs_is_told_and_computed(store: Path, tmp_path: Path) -> None:
+    typed("import", DATA / "psi4_hf.out", "--store", store)
+    with Grafico(store) as grafico:
+        (found,) = grafico.kg.find(ImportedResult)
+        positions = found.atoms.positions.tolist()
+    lines = [f"{a} {x!r} {y!r} {z!r}" for a, (x, y, z) in zip("OHH", positions, strict=True)]
+    (tmp_path / "w.xyz").write_text("3\n\n" + "\n".join(lines) + "\n")
+    asked = ("run", tmp_path / "w.xyz", "--task", "energy", "--store", store, "-t", "1")
+    taken = typed(*asked, "--method", "HF", "--basis", "STO-3G", "--accept", "imported")
+    assert "psi4_hf.out" in taken.stdout
+    assert "does not say" in taken.stdout
+    other = typed(*asked, "--method", "HF", "--basis", "6-31G", "--accept", "imported")
+    assert "has the basis set STO-3G, not 6-31G" in other.stderr
+    assert "computed in" in other.stdout
+    done = typed(*asked, "--method", "HF", "--basis", "STO-3G", "--accept", "rumours", status=2)
+    assert "choose of: imported" in done.stderr
+
+
+def test_no_such_thing_can_be_accepted(store: Path) -> None:
+    with pytest.raises(InputError, match="rumours"):
+        Grafico(store, accept=["rumours"])
+
+
+def test_levels_agree_or_say_what_is_between_them() -> None:
+    assert not agreement(TightBinding(method="GFN2-xTB"), GFN2, 1).against
+    water = TightBinding(method="GFN2-xTB", solvation=BornSolvation(model="ALPB", solvent="water"))
+    assert "no solvent" in agreement(water, GFN2, 1).against[0]
+    around = GFN2.model_copy(update={"solvent": "ALPB water"})
+    assert not agreement(water, around, 1).against
+    assert agreement(TightBinding(method="GFN2-xTB"), around, 1).against
+    hot = GFN2.model_copy(update={"method": "GFN2-xTB (5000 K electrons)"})
+    assert agreement(TightBinding(method="GFN2-xTB"), hot, 1).against
+    b3lyp = LevelOfTheory(
+        method="B3LYP", basis="def2-SVP", reference="restricted", functional=("402",)
+    )
+    orca = ImportedLevel(method="B3LYP", program="ORCA", basis="def2-SVP")
+    assert "variant" in agreement(b3lyp, orca, 1).against[0]
+    hf = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
+    psi4 = ImportedLevel(method="HF", program="Psi4", basis="STO-3G", solvent=NOT_SAID, grid="")
+    assert not agreement(hf, psi4, 1).against
+    assert "it names no solvent" in agreement(hf, psi4, 1).notes
+    assert "restricted" in agreement(hf, psi4, 2).against[0]
+
+
+@pytest.mark.skipif(shutil.which("xtb") is None, reason="needs xtb")
+def test_hot_electrons_are_no_usual_level(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
+    command = ["xtb", "w.xyz", "--opt", "--etemp", "5000", "-P", "1"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    (tmp_path / "hot.out").write_bytes(done.stdout)
+    said = typed("import", tmp_path / "hot.out", "--store", store).stdout
+    assert "5000 K electrons" in said
+
+
+@pytest.mark.skipif(shutil.which("xtb") is None, reason="needs xtb")
+def test_a_scan_of_xtb_is_no_free_molecule(store: Path, tmp_path: Path) -> None:
+    """The potential that holds the bond is in the energies."""
+    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
+    held = "$constrain\n force constant=0.5\n distance: 1,2,auto\n"
+    (tmp_path / "scan.inp").write_text(f"{held}$scan\n 1: 0.9,1.2,4\n$end\n")
+    command = ["xtb", "w.xyz", "--opt", "--input", "scan.inp", "-P", "1"]
+    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    (tmp_path / "scan.out").write_bytes(done.stdout)
+    said = typed("import", tmp_path / "scan.out", "--store", store, status=2)
+    assert "a scan or has constraints" in said.stderr + said.stdout
