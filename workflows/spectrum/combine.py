@@ -13,6 +13,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
+from ontologies.factors import EV_NM
 from ontologies.level import Level
 from ontologies.spectra import (
     ElectronicSpectrum,
@@ -169,8 +170,9 @@ def _electronic(
     if lowest > window.up_to:
         raise RecipeError(
             f"a spectrum of {asked.name} up to {window.up_to:g} eV was asked for",
-            f"its lowest state lies at {lowest:.2f} eV",
-            "ask for more (`up_to`)",
+            f"its lowest state lies at {lowest:.2f} eV ({EV_NM / lowest:.0f} nm) "
+            f"at {asked.level.label}",
+            f"ask for more (`up_to` {math.ceil(lowest + 2 * asked.width)})",
         )
     told += _diffuse(asked, kept, lowest)
     first = cast("ExcitedStates", kept[0].result)
