@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -29,6 +28,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.refining import heaviest
 from workflows.dft.properties.conjugation import pi_planes
+from workflows.dft.request.forms import DIFFUSE
 from workflows.text.words import listed
 
 from .curves import (
@@ -47,8 +47,6 @@ from .lines import AskedConformer, Lines, Window, imaginary_text
 SATURATED = 6.0
 """eV. Below it lie the first bands of most π systems, above it those of saturated molecules."""
 
-DIFFUSE = re.compile(r"(?i)aug|jun|jul|\+|^ma-|^def2-\w+D$")
-"""Names of basis sets with diffuse functions."""
 
 SAME = 2e-5
 """Eh. Relaxed conformers whose energies are nearer may have become one."""
