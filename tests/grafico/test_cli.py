@@ -159,6 +159,12 @@ def test_numbers_are_read_with_their_units(flag: str, written: str, meant: float
     assert getattr(asked, flag) == meant
 
 
+def test_a_cube_of_a_run_without_orbitals_says_at_what_it_is(shell: Shell) -> None:
+    shell("run", "water.xyz", "--method", "GFN2-xTB", "--quiet")
+    _, err = shell("cube", "last", "--orbital", "homo", status=2)
+    assert "that run is at GFN2-xTB, and has no orbitals here" in err
+
+
 def test_quiet_means_quiet(shell: Shell) -> None:
     _, err = shell("run", "water.xyz", *FAST, "--quiet")
     assert err == ""
