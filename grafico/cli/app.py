@@ -138,6 +138,10 @@ def _misused(error: click.UsageError) -> Exception:
         from .near import no_option
 
         found = no_option(error)
+    elif isinstance(error, click.BadParameter):
+        from .near import no_choice
+
+        found = no_choice(error)
     return InputError(f"`{path}` was called", found, f"see `{path} --help`")
 
 

@@ -251,7 +251,7 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
 
     counts = result.counts
     if as_json:
-        names = columns_of(result, wanted)
+        names = columns_of(result, wanted, every_unit=True)
         head = {
             "run": result.run,
             "batch": result.batch.iri,
@@ -269,7 +269,7 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     from .tables import listing, summary
 
     if wanted:
-        columns_of(result, wanted)  # refuses what there is not
+        columns_of(result, wanted, every_unit=True)  # refuses what there is not
     if told:
         rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
         listing(*_table(rows, wanted))
@@ -287,28 +287,28 @@ def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str
     """Return heads and cells of what is told at the terminal."""
     from workflows.text.names import named
 
-    from ..views.row_columns import facts_among
+    from ..views.row_columns import fact_at, facts_among, places_of
     from ..views.text import amount
 
     facts = facts_among(rows)
     usual = [name for name, one in facts.items() if isinstance(one.value, float) and not one.minor]
     first = [name for name in usual if facts[name].headline] or usual
-    names = (
-        [name for name in facts if {name, named(name, facts[name].unit)} & {*wanted}]
-        if wanted
-        else first[:FACTS]
-    )
-    heads = [f"{facts[name].label} ({facts[name].unit})".removesuffix(" ()") for name in names]
+    places = [
+        (where, f"{facts[name].label} ({one.unit})".removesuffix(" ()"))
+        for name in (facts if wanted else first[:FACTS])
+        for where, one in places_of(name, facts[name])[: None if wanted else 1]
+        if not wanted or {name, named(name, one.unit)} & {*wanted}
+    ]
     cells = [
         [
             row.entry.name,
             *(
-                amount(one.value, "", one.digits) if (one := row.facts.get(name)) else ""
-                for name in names
+                amount(one.value, "", one.digits) if (one := fact_at(row.facts, where)) else ""
+                for where, _ in places
             ),
             row.status,
             shortened(row.reason or row.implausible),
         ]
         for row in rows
     ]
-    return ["name", *heads, "status", "reason"], cells
+    return ["name", *(head for _, head in places), "status", "reason"], cells

@@ -98,15 +98,31 @@ def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Opt
 
 
 class Plain(click.ParamType[Any, Any]):
-    """A number in the digits 0 to 9: `1_0` and digits of other scripts are Python's alone."""
+    """A number in the digits 0 to 9: `1_0` and digits of other scripts are Python's alone.
 
-    def __init__(self, kind: click.ParamType[Any, Any]) -> None:
-        self._kind, self.name = kind, kind.name
+    Where it has a unit, it is also read with another one behind it: `25C`, `1 atm`.
+    """
+
+    def __init__(self, kind: click.ParamType[Any, Any], unit: str = "") -> None:
+        self._kind, self.name, self._unit = kind, kind.name, unit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if self._unit and isinstance(value, str):
+            from triplestore.errors import InputError
+            from workflows.engine.request.form import in_unit
+
+            try:
+                number = in_unit(value, self._unit)
+            except InputError as error:
+                self.fail(f"{error.found}; {error.advice}.", param, ctx)
+            value = value if number is None else number
         if isinstance(value, str) and (not value.isascii() or "_" in value):
             self.fail(f"{value!r} is not a number in the digits 0 to 9.", param, ctx)
-        return self._kind.convert(value, param, ctx)
+        try:
+            return self._kind.convert(value, param, ctx)
+        except click.BadParameter:
+            whole = " whole" if self._kind is click.INT else ""
+            self.fail(f"{value!r} is not a{whole} number.", param, ctx)
 
 
 PLAIN = {int: Plain(click.INT), float: Plain(click.FLOAT)}
@@ -121,7 +137,7 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.form import words_of
+    from workflows.engine.request.form import unit_of, words_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     if kind is bool and default is True:
@@ -138,6 +154,8 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     if get_origin(kind) is tuple:
         return click.Option(flags, multiple=True, help=text)
     choice = PLAIN.get(kind, kind)
+    if kind is float and (unit := unit_of(field)):
+        choice = Plain(click.FLOAT, unit)
     if get_origin(kind) is Literal:
         choice = SpelledChoice(get_args(kind), words_of(field))
     return click.Option(flags, type=choice, help=text)

@@ -77,6 +77,21 @@ def no_option(error: click.NoSuchOption) -> str:
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
 
 
+def no_choice(error: click.BadParameter) -> str:
+    """Return that an option does not take a value, and which option with a longer name may."""
+    param, ctx = error.param, error.ctx
+    if ctx is None or not (
+        isinstance(param, click.Option) and isinstance(param.type, click.Choice)
+    ):
+        return error.format_message()
+    longer = [
+        f"`{one.opts[0]}`: {one.help}"
+        for one in ctx.command.get_params(ctx)
+        if isinstance(one, click.Option) and one.opts[0].startswith(f"{param.opts[0]}-")
+    ]
+    return " Near it: ".join([error.format_message(), *longer[:1]])
+
+
 def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     """Return commands that are spelled nearly so, are called so too, or have an option like it."""
     if ctx.parent is not None:

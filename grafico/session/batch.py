@@ -86,7 +86,7 @@ def frame_of(result: BatchResult) -> pd.DataFrame:
     """Return the rows of a batch as a table of pandas; units are in the names of columns."""
     import pandas as pd
 
-    names = columns_of(result)
+    names = columns_of(result, every_unit=True)
     return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
 
 

@@ -24,7 +24,7 @@ from workflows.show.blocks import Column, Fact, Section, Table, Value
 from workflows.show.run_record import capital, utc
 
 from .html import Article, page
-from .row_columns import columns_of, facts_among, record_of
+from .row_columns import columns_of, fact_at, facts_among, record_of
 
 MOST = 20_000
 """Rows of a page, which a browser holds."""
@@ -120,17 +120,17 @@ def _place(where: str) -> int:
     return (
         SEEN.index(key)
         if key in SEEN and kind == "own"
-        else ({"said": 3, "fact": 4, "column": 5}.get(kind, 6))
+        else ({"said": 3, "fact": 4, "also": 4, "column": 5}.get(kind, 6))
     )
 
 
 def _column(name: str, names: Mapping[str, str], facts: Mapping[str, Fact]) -> Column:
     kind, _, key = names[name].partition(":")
-    fact = facts.get(key) if kind == "fact" else None
-    if fact is not None:
+    if (fact := fact_at(facts, names[name])) is not None:
         digits = fact.digits if "{" not in fact.digits and "|" not in fact.digits else ""
         minor = isinstance(fact.value, str)
-        return Column(fact.label.strip() or name, fact.unit, name, digits or ".6g", minor=minor)
+        label = facts[key.partition(" ")[0]].label.strip()
+        return Column(label or name, fact.unit, name, digits or ".6g", minor=minor)
     return Column(name, name=key, minor=kind == "own" and key not in SEEN)
 
 
@@ -201,7 +201,9 @@ class LivePages:
             result = BatchResult.stored(kg, self._run)
             if result is None:
                 return
-            text = batch_page(result, columns_of(result, self._wanted), again=again)
+            text = batch_page(
+                result, columns_of(result, self._wanted, every_unit=True), again=again
+            )
             for path in self._paths:
                 with new_file(path, overwrite=True, private=False) as file:
                     file.write(text.encode())

@@ -33,7 +33,9 @@ def facts_among(rows: Iterable[Row]) -> dict[str, Fact]:
     return found
 
 
-def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str]:
+def columns_of(
+    result: BatchResult, wanted: Sequence[str] = (), *, every_unit: bool = False
+) -> dict[str, str]:
     """Return the columns of the table of a batch: where each value is from, by its name.
 
     A source's column with the name of one of ours keeps it; ours is then `NAME (computed)`.
@@ -41,36 +43,34 @@ def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str
     Args:
         result: the batch.
         wanted: facts that are to be columns, by name with or without unit; all if there is none.
+        every_unit: whether a value that people are told in two units has a column for each.
 
     Raises:
         InputError: nothing of such a name is known of any entry.
     """
     source: dict[str, None] = {}
-    facts: dict[str, str] = {}
+    facts: dict[str, tuple[str, str]] = {}
     for row in result.rows():
         source.update(dict.fromkeys(row.columns))
-        facts.update(
-            {
-                name: named(name, fact.unit)
-                for name, fact in row.facts.items()
-                if wanted or not fact.minor
-            }
-        )
+        for name, fact in row.facts.items():
+            if wanted or not fact.minor:
+                for where, one in places_of(name, fact)[: None if every_unit else 1]:
+                    facts[where] = name, named(name, one.unit)
     ways: list[dict[str, Any]] = [json.loads(one) for one in result.batch.settings]
     varied = [one for one in ways[0] if any(way.get(one) != ways[0][one] for way in ways)]
     if wanted:
-        strange = [one for one in wanted if one not in facts and one not in facts.values()]
-        if strange:
+        known = {one for names in facts.values() for one in names}
+        if strange := [one for one in wanted if one not in known]:
             raise InputError(
                 f"the columns {', '.join(strange)} were asked for",
                 "no entry has them",
-                f"there are: {', '.join(sorted(facts.values())) or 'none'}",
+                f"there are: {', '.join(sorted(name for _, name in facts.values())) or 'none'}",
             )
-        facts = {key: name for key, name in facts.items() if {key, name} & {*wanted}}
+        facts = {where: names for where, names in facts.items() if {*names} & {*wanted}}
     own = [
         *((f"own:{one}", one) for one in OWN),
         *((f"said:{one}", one) for one in varied),
-        *((f"fact:{key}", name) for key, name in facts.items()),
+        *((where, name) for where, (_, name) in facts.items()),
     ]
     found = {name: f"column:{name}" for name in source}
     for where, name in own:
@@ -80,6 +80,18 @@ def columns_of(result: BatchResult, wanted: Sequence[str] = ()) -> dict[str, str
         found[free] = where
     first = [name for name, where in found.items() if where in ("own:index", "own:name")]
     return {name: found[name] for name in (*first, *(one for one in found if one not in first))}
+
+
+def places_of(name: str, fact: Fact) -> list[tuple[str, Fact]]:
+    """Return where a fact stands, and where the same value in another unit, with what is there."""
+    others = [one for one in fact.also if one.unit and not one.label]
+    return [(f"fact:{name}", fact), *((f"also:{name} {one.unit}", one) for one in others)]
+
+
+def fact_at(facts: Mapping[str, Fact], where: str) -> Fact | None:
+    """Return the fact of a column, see `columns_of`; None where there is none."""
+    name = where.partition(":")[2].partition(" ")[0]
+    return dict(places_of(name, facts[name])).get(where) if name in facts else None
 
 
 def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
@@ -105,7 +117,7 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
         elif kind == "column":
             found[name] = columns.get(key)
         else:
-            fact = row.facts.get(key)
+            fact = fact_at(row.facts, where)
             value = None if fact is None else fact.value
             bad = isinstance(value, float) and not math.isfinite(value)
             found[name] = None if bad else value

@@ -43,7 +43,7 @@ def write_rows(
         ComponentError: the package for it is not installed.
     """
     write = writer_of(path)
-    names = columns_of(result, wanted)
+    names = columns_of(result, wanted, every_unit=True)
     with new_file(path, overwrite=True, private=False) as file:
         if separator := TABLES.get(path.suffix.lower()):
             _csv(result, file, names, separator, raw=raw)

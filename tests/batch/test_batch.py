@@ -229,6 +229,19 @@ def test_columns_that_are_chosen(first: BatchResult, tmp_path: Path):
         write_rows(first, tmp_path / "t.xlsx")
 
 
+def test_what_is_told_in_two_units_has_two_columns(first: BatchResult, tmp_path: Path):
+    write_rows(first, tmp_path / "t.csv", ["gap"])
+    write_rows(first, tmp_path / "ev.csv", ["gap_eV"])
+    with (tmp_path / "t.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["gap_Eh"]]
+    assert rows
+    for row in rows:
+        assert float(row["gap_eV"]) == pytest.approx(27.211386 * float(row["gap_Eh"]), rel=1e-7)
+    head = (tmp_path / "ev.csv").read_text().partition("\n")[0]
+    assert "gap_eV" in head
+    assert "gap_Eh" not in head
+
+
 def test_a_source_with_our_names_keeps_them(session: Grafico, tmp_path: Path):
     path = tmp_path / "names.csv"
     path.write_text("status,energy_Eh,smiles\nold,5,O\n")

@@ -110,7 +110,7 @@ def test_one_that_fails_stands_beside_the_others(folder: Path) -> None:
         (("--method", "HF", "--basis", "STO-3G"), "each argument has one value"),
         (("--method", "HF,HF", "--basis", "STO-3G"), "each argument has one value"),
         (("--method", "HF", "--basis", "STO-3G,3-21G", "--columns", "colour"), "none of the"),
-        (("--method", "HF", "--grid", "1,x", "--basis", "STO-3G"), "'x' is not a valid integer"),
+        (("--method", "HF", "--grid", "1,x", "--basis", "STO-3G"), "'x' is not a whole number"),
         (("--method", "HF", "--basis", ",", "--grid", "1,2"), "no value for basis"),
     ],
 )

@@ -133,3 +133,18 @@ def test_what_no_step_can_reach_is_refused_before_any(session: Grafico, toleranc
     with pytest.raises(InputError, match=r"greater than 0|finite|above 0"):
         session.converge("O", method="HF", basis=["STO-3G", "3-21G"], tolerance=tolerance)
     assert len(session.kg.find(Activity)) == before
+
+
+def test_a_series_without_diffuse_functions_says_what_needs_them(session: Grafico) -> None:
+    """Said of dipoles and anions, not of the energy of a neutral molecule."""
+    asked: dict[str, Any] = {"method": "HF", "tolerance": 1e3}
+    plain = session.converge("O", quantity="dipole", basis=["STO-3G", "3-21G"], **asked)
+    assert "none of these basis sets has diffuse functions, which dipole needs" in plain.told
+    diffuse = session.converge("O", quantity="dipole", basis=["def2-SVP", "def2-SVPD"], **asked)
+    assert "diffuse" not in diffuse.told
+    energy = session.converge("O", quantity="energy", basis=["STO-3G", "3-21G"], **asked)
+    assert "diffuse" not in energy.told
+    anion = session.converge(
+        "[OH-]", quantity="energy", charge=-1, basis=["STO-3G", "3-21G"], **asked
+    )
+    assert "which an anion needs" in anion.told

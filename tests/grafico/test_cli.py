@@ -25,6 +25,7 @@ from ogm.terms import BASE
 from tests.warm import program
 from triplestore import open_store
 from workflows.dft.request.forms import DFTRequest
+from workflows.engine.request.form import fill
 
 ROOT = Path(__file__).resolve().parents[2]
 WATER = """3
@@ -137,6 +138,31 @@ def test_options_understand_the_words_of_other_programs(written: str, meant: str
     assert task.make_context("any", ["--task", written]).params == {"task": meant}
     with pytest.raises(click.BadParameter, match="optimise"):
         task.make_context("any", ["--task", "dance"])
+
+
+@pytest.mark.parametrize(
+    ("flag", "written", "meant"),
+    [
+        ("temperature", "25C", 298.15),
+        ("temperature", "-5 °C", 268.15),
+        ("temperature", "77 F", 298.15),
+        ("temperature", "298.15K", 298.15),
+        ("temperature", "350", 350.0),
+        ("pressure", "1 atm", 101325.0),
+        ("pressure", "2 bar", 200000.0),
+    ],
+)
+def test_numbers_are_read_with_their_units(flag: str, written: str, meant: float) -> None:
+    one = click.Command("any", params=[option(flag, DFTRequest.model_fields[flag], None)])
+    assert one.make_context("any", [f"--{flag}", written]).params == {flag: meant}
+    asked = fill(DFTRequest, {"task": "frequencies", flag: written})
+    assert getattr(asked, flag) == meant
+
+
+def test_a_cube_of_a_run_without_orbitals_says_at_what_it_is(shell: Shell) -> None:
+    shell("run", "water.xyz", "--method", "GFN2-xTB", "--quiet")
+    _, err = shell("cube", "last", "--orbital", "homo", status=2)
+    assert "that run is at GFN2-xTB, and has no orbitals here" in err
 
 
 def test_quiet_means_quiet(shell: Shell) -> None:
@@ -329,6 +355,12 @@ BAD = [
     (("run", "water.xyz", "-t", "0"), "threads_per_calculation"),
     (("run", "water.xyz", "--max-steps", "0"), "max_steps"),
     (("run", "water.xyz", "--temperature", "-1"), "give 1 to 100000"),
+    (
+        ("run", "water.xyz", "--temperature", "3 furlong"),
+        "'furlong' is no unit",
+    ),
+    (("run", "water.xyz", "--temperature", "warm"), "'warm' is not a number"),
+    (("pka", "phenol", "--reference", "acetic acid=4.76"), "Near it: `--reference-acid`"),
     (("run", "water.xyz", "--temperature", "350"), "with task energy that has no effect"),
     (
         ("run", "water.xyz", "--constraints", "freeze 1"),

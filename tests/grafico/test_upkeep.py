@@ -120,7 +120,7 @@ def test_a_run_goes_on_with_what_is_asked_otherwise(tmp_path: Path) -> None:
         (("--max-step", "30"), "No such option '--max-step'"),
         (("--charge", "1"), "No such option '--charge'"),
         (("--temperature", "300"), "with task optimise that has no effect"),
-        (("--max-steps", "none"), "'none' is not a valid integer"),
+        (("--max-steps", "none"), "'none' is not a whole number"),
     ):
         assert reason in said("resume", *wrong, run, status=2).stderr
     assert "No such option" in said("resume", "--max-steps", "9", "water", status=2).stderr

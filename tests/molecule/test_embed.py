@@ -296,3 +296,14 @@ def test_free_electrons_bend_their_centre_and_pair_where_they_do(
 def test_an_atom_with_more_bonds_than_there_can_be_is_refused() -> None:
     with pytest.raises(InputError, match=r"atom 1 \(Au\) has 17 bonds; 16 are allowed"):
         embed("[Au]" + "([Au])" * 17, "smiles")
+
+
+def test_oxygen_by_its_name_is_that_of_its_usual_notation() -> None:
+    """A double bond in both: 1.21 Å in experiment (Huber, Herzberg 1979), and one multiplicity."""
+    named, written = embed("oxygen", "name").atoms, embed("O=O", "smiles").atoms
+    assert named.multiplicity == written.multiplicity == 3
+    lengths = [
+        float(np.linalg.norm(one.positions[1] - one.positions[0])) for one in (named, written)
+    ]
+    assert lengths[0] == pytest.approx(lengths[1], abs=1e-4)
+    assert lengths[0] == pytest.approx(1.21, abs=0.07)

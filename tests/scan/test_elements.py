@@ -8,7 +8,7 @@ from rdkit.Chem import AllChem
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
-from workflows.scan.elements import numbered, read_named
+from workflows.scan.elements import numbered, read_named, turn
 from workflows.scan.request import ScanRequest
 
 
@@ -63,3 +63,27 @@ def test_a_scan_by_elements_is_that_by_numbers() -> None:
     named = ScanRequest(coordinate="dihedral H O O H", start=0, end=180, points=3).plan(peroxide)
     numbers = ScanRequest(coordinate="dihedral 3 1 2 4", start=0, end=180, points=3).plan(peroxide)
     assert named == numbers
+
+
+@pytest.mark.parametrize(
+    ("smiles", "coordinate", "degrees"),
+    [
+        ("CC", "dihedral", 120.0),
+        ("CO", "dihedral", 120.0),
+        ("CCCC", "dihedral", 360.0),
+        ("OO", "dihedral", 360.0),
+        ("Cc1ccccc1", "dihedral 3 2 1 8", 60.0),
+        ("c1ccccc1-c1ccccc1", "dihedral 1 6 7 8", 180.0),
+        ("C[N+](=O)[O-]", "dihedral 3 2 1 5", 60.0),
+    ],
+)
+def test_a_turn_is_as_long_as_its_symmetry_asks(
+    smiles: str, coordinate: str, degrees: float
+) -> None:
+    """Sixfold in toluene and nitromethane, threefold in ethane and methanol, as in the books."""
+    given = molecule(smiles)
+    plan = ScanRequest(coordinate=coordinate).plan(given)
+    assert plan.values[-1] - plan.values[0] == pytest.approx(degrees, abs=1e-5)
+    assert turn(given, plan.members)[0] == degrees
+    assert f"by {degrees:g}°" in plan.reach
+    assert ("alike" in plan.reach) == (degrees < 360)

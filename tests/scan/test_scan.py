@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from workflows.show.blocks import Chart, Structure
 
 __all__ = ["bench"]
 
-KCAL = 627.509474
+KCAL, KJ = 627.509474, 2625.499640
 PEROXIDE = atoms(
     [8, 8, 1, 1],
     [[0, 0.70, -0.05], [0, -0.70, -0.05], [0.8, 0.9, 0.4], [-0.8, -0.9, 0.4]],
@@ -74,6 +75,29 @@ def test_the_barrier_of_ethane_is_that_of_the_books(bench: Bench) -> None:
         barrier / 2, abs=0.05
     )
     assert not found.remarks
+
+
+def test_a_top_between_values_is_told(bench: Bench) -> None:
+    """The parabola comes near to the eclipsed barrier of the same level, which no value has."""
+    asked: dict[str, Any] = {"coordinate": "dihedral 3 1 2 6"}
+    between = scan(bench, ethane(60.0), GFN2, **asked, start=40, end=-50, points=4).state.scan
+    [told] = [one for one in between.remarks if "top lies between values" in one]
+    top = scan(bench, ethane(60.0), GFN2, **asked, start=60, end=0, points=3).state.scan
+    barrier = (top.highest.energy - top.lowest.energy) * KJ
+    found = re.search(r"at (\S+)°, (\S+) kJ/mol above", told)
+    assert found is not None
+    assert abs(float(found[1])) < 6
+    gap = (between.highest.energy - between.lowest.energy) * KJ
+    assert gap < float(found[2])
+    assert float(found[2]) == pytest.approx(barrier, abs=1.5)
+    assert not [one for one in top.remarks if "top" in one]
+
+
+def test_steps_that_pass_over_a_barrier_are_told(bench: Bench) -> None:
+    asked: dict[str, Any] = {"coordinate": "dihedral 3 1 2 6", "start": 60, "end": 180}
+    wide = scan(bench, ethane(60.0), GFN2, **asked, points=2).state.scan
+    assert (wide.highest.energy - wide.lowest.energy) * KJ < 0.5
+    assert [one for one in wide.remarks if "up to 120° apart" in one]
 
 
 def test_the_barrier_of_methanol_is_that_of_the_books(bench: Bench) -> None:

@@ -61,8 +61,15 @@ def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
 
 
 def test_a_window_without_states_is_told(session: Grafico) -> None:
-    with pytest.raises(GraficoError, match=r"lowest state lies at .* eV.*up_to"):
+    with pytest.raises(GraficoError, match=r"lies at .* nm\) at HF/STO-3G.*up_to` 28"):
         session.run("[H][H]", workflow="spectra", **HF, geometry="as given", up_to=2)
+
+
+def test_the_level_of_a_run_is_not_taken_over_and_that_is_told(session: Grafico) -> None:
+    run = session.run("water", **HF).run
+    asked: dict[str, Any] = {"method": "HF", "basis": "3-21G", "up_to": 20, "response": "TDA"}
+    found = session.spectrum(run, **asked)
+    assert any("run at HF/STO-3G; its level is not taken over" in one for one in found.remarks)
 
 
 def test_a_spectrum_without_a_band_says_so(session: Grafico) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, cast
 
@@ -50,11 +50,13 @@ class Converged(Beside):
         quantity: what is asked for; None where no setting came to it.
         tolerance: by which it may still change, in the unit of its differences.
         enough: the first setting that the next one changes by no more than that; None for none.
+        caution: why the series may lead elsewhere, in words; empty for nothing.
     """
 
     quantity: Quantity | None
     tolerance: float
     enough: Compared | None
+    caution: str = ""
 
     @property
     def complete(self) -> bool:
@@ -63,7 +65,11 @@ class Converged(Beside):
 
     @property
     def told(self) -> str:
-        """What came of it, in words."""
+        """What came of it, in words, and where the series may lead elsewhere."""
+        return "; ".join(filter(None, [self._outcome, self.caution]))
+
+    @property
+    def _outcome(self) -> str:
         if self.quantity is None:
             return "no number came of it"
         rows, unit = self.comparison.rows, self.quantity.change
@@ -178,7 +184,19 @@ def climbed(asking: Asking, form: ConvergeForm) -> Rounds:
         if found.enough is not None or found.comparison.rows[-1].status != "finished":
             break
     assert found is not None
-    return found
+    quantity = found.quantity.name if found.quantity else form.quantity
+    return replace(found, caution=_caution(asking.workflow, name, values, quantity, said))
+
+
+def _caution(
+    workflow: str, name: str, values: Sequence[Any], quantity: str, said: Mapping[str, Any]
+) -> str:
+    """Return why values of a field may have another limit; empty for nothing."""
+    chosen = workflows().named(workflow) if workflow else workflows().usual
+    fields = [form.offered().get(name) for form in chosen.whole.all_forms]
+    ladders = [ladder_of(field) for field in fields if field is not None]
+    told = (one.caution(values, quantity, said) for one in ladders if one and one.caution)
+    return "; ".join(filter(None, told))
 
 
 def _judged(seen: Beside, tolerance: float | None) -> Converged:

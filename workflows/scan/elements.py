@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
+
+import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
@@ -15,6 +18,10 @@ NAMED = re.compile(r"(distance|angle|dihedral)((?:[\s-]+[A-Z][a-z]?)*)")
 
 DOUBLE = 1.40
 """Å. Carbon atoms that are nearer are held by more than a single bond."""
+
+
+FLAT = 0.3
+"""Å³. The volume that three bonds span at most where they are in a plane."""
 
 
 def read_named(text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -37,11 +44,7 @@ def numbered(text: str, atoms: ConceptualAtoms) -> str:
         InputError: there is none, or there are several that are not alike.
     """
     kind, elements = read_named(text) or ("", ())
-    bonded: list[set[int]] = [set() for _ in atoms.numbers]
-    for bond in connectivity(atoms).bonds:
-        bonded[bond.first].add(bond.second)
-        bonded[bond.second].add(bond.first)
-    symbols = [str(SYMBOLS[int(number)]) for number in atoms.numbers]
+    symbols, bonded = _graph(atoms)
     ranks = _ranks(symbols, bonded)
     turns = kind == "dihedral" and len(elements) < 4
     found: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -63,6 +66,60 @@ def numbered(text: str, atoms: ConceptualAtoms) -> str:
         some = ", ".join(each[:6])
         raise InputError(asked, f"it has several that are not alike: {some}", "choose one of them")
     return each[0]
+
+
+def turn(atoms: ConceptualAtoms, members: tuple[int, ...]) -> tuple[float, str]:
+    """Return after how many degrees the curve of a dihedral angle comes again, and why.
+
+    Three like groups at an end of the bond, as of a methyl group, make it a third of a turn, two in
+    a plane, as of a phenyl or a nitro group, half of one. Groups that can themselves be turned
+    do not count.
+
+    Returns:
+        360 and no reason where no symmetry is seen.
+    """
+    symbols, bonded = _graph(atoms)
+    ranks, folds = _ranks(symbols, bonded), list[int]()
+    reasons: list[str] = []
+    for end, other in (members[1:3], members[2:0:-1]):
+        groups = sorted(bonded[end] - {other})
+        rigid = all(
+            len({ranks[n] for n in bonded[one] - {end}}) <= 1
+            and all(len(bonded[n]) == 1 for n in bonded[one] - {end})
+            for one in groups
+        )
+        around = atoms.positions[groups] - atoms.positions[end]
+        flat = (
+            abs(np.linalg.det([*around, atoms.positions[other] - atoms.positions[end]])) < FLAT
+            if len(groups) == 2
+            else False
+        )
+        ring = len(groups) == 2 and _joined(bonded, groups[0], groups[1], end)
+        if len({ranks[n] for n in groups}) == 1 and (
+            (len(groups) == 3 and rigid) or (flat and (rigid or ring))
+        ):
+            folds.append(len(groups))
+            reasons.append(f"the {symbols[groups[0]]} at {symbols[end]}{end + 1}")
+    what = " and ".join(reasons)
+    return 360.0 / math.lcm(*folds), f"{what} are alike" if what else ""
+
+
+def _joined(bonded: list[set[int]], first: int, second: int, without: int) -> bool:
+    """Return whether two atoms hang together without a third."""
+    reached, edge = {without}, {first}
+    while edge:
+        reached |= edge
+        edge = {n for one in edge for n in bonded[one]} - reached
+    return second in reached
+
+
+def _graph(atoms: ConceptualAtoms) -> tuple[list[str], list[set[int]]]:
+    """Return the symbols of atoms, and to which each is bonded."""
+    bonded: list[set[int]] = [set() for _ in atoms.numbers]
+    for bond in connectivity(atoms).bonds:
+        bonded[bond.first].add(bond.second)
+        bonded[bond.second].add(bond.first)
+    return [str(SYMBOLS[int(number)]) for number in atoms.numbers], bonded
 
 
 def _ranks(symbols: list[str], bonded: list[set[int]]) -> list[int]:
@@ -92,13 +149,7 @@ def _may_turn(atoms: ConceptualAtoms, bonded: list[set[int]], path: tuple[int, .
         apart = float(((atoms.positions[first] - atoms.positions[second]) ** 2).sum()) ** 0.5
         if apart < DOUBLE:
             return False
-    reached, edge = {first}, bonded[first] - {second}
-    while edge:
-        reached |= edge
-        edge = {n for one in edge for n in bonded[one]} - reached
-        if second in edge:
-            return False
-    return True
+    return not any(_joined(bonded, one, second, first) for one in bonded[first] - {second})
 
 
 def _light(path: tuple[int, ...], symbols: list[str]) -> tuple[int, tuple[int, ...]]:

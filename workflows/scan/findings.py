@@ -12,6 +12,7 @@ from ontologies.connectivity import changes
 from ontologies.factors import HARTREE
 from ontologies.quantum import RelaxedGeometry
 from ontologies.units import Floats
+from workflows.geometry.constraints import UNITS
 
 from .request import ScanPlan
 
@@ -30,6 +31,12 @@ OUTSTANDING = 3.0
 APART = 0.5
 """kJ/mol by which two ways must differ at the same value to be told."""
 
+COARSE = 40.0
+"""Degrees between values beyond which a threefold barrier may be passed over."""
+
+HIGHER = 0.1
+"""kJ/mol by which the top of a parabola must be above the highest point to be told."""
+
 Way = Sequence[tuple[float, RelaxedGeometry]]
 """The points of one way: values, and what came of them."""
 
@@ -46,7 +53,48 @@ def remarks_of(plan: ScanPlan, start: ConceptualAtoms, there: Way, back: Way) ->
     for way, word in ((there, ""), (back, "on the way back ")):
         yield from (f"{word}{text}" for text in _jumps(plan, way))
         yield from (f"{word}{text}" for text in _bonds(plan, start, way))
+    yield from _passed_over(plan, sorted([*there, *back], key=lambda one: one[0]))
     yield from _hysteresis(plan, there, back)
+
+
+def _passed_over(plan: ScanPlan, way: Way) -> Iterator[str]:
+    """Say what the curve has between its values: a higher top, or what steps too wide pass over."""
+    lowest = {value: found.energy for value, found in way}
+    for value, found in way:
+        lowest[value] = min(lowest[value], found.energy)
+    values = list(lowest)
+    energies = (np.array(list(lowest.values())) - min(lowest.values(), default=0.0)) * KJ
+    widest = max((b - a for a, b in itertools.pairwise(values)), default=0.0)
+    if plan.kind == "dihedral" and widest > COARSE:
+        yield (
+            f"values are up to {widest:g}° apart, so that maxima and minima between them are "
+            "passed over: the barrier is at least what stands here; take steps of 30° or less"
+        )
+        return
+    if len(values) < 3:
+        return
+    if plan.kind == "dihedral" and abs(values[-1] - values[0] - 360.0) < 1e-6:  # it closes
+        values = [values[-2] - 360.0, *values, values[1] + 360.0]
+        energies = np.array([energies[-2], *energies, energies[1]])
+    at = int(np.argmax(energies[1:-1])) + 1
+    if energies[at] < energies.max():
+        return  # at an end of what was asked for
+    x = np.array(values[at - 1 : at + 2])
+    before, height, after = (float(one) for one in energies[at - 1 : at + 2])
+    left, right = float(x[1] - x[0]), float(x[2] - x[1])
+    rise, fall = (height - before) / left, (after - height) / right
+    square = (fall - rise) / (left + right)
+    slope = rise + square * left
+    if square >= 0.0:
+        return
+    top, place = height - slope**2 / (4 * square), float(x[1]) - slope / (2 * square)
+    if top - height >= HIGHER:
+        yield (
+            "the top lies between values: by a parabola through the three highest at "
+            f"{place:.4g}{UNITS[plan.kind]}, {top:.1f} kJ/mol above the lowest, {top - height:.1f} "
+            f"more than at {plan.said(values[at])}; scan around it in smaller steps, or look for "
+            "the transition state from there"
+        )
 
 
 def _jumps(plan: ScanPlan, way: Way) -> Iterator[str]:

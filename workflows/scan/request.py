@@ -19,12 +19,12 @@ from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach
 
-from .elements import numbered, read_named
+from .elements import numbered, read_named, turn
 
 ADVICE = 'write "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4", atoms counted from 1'
 
 USUAL = 13
-"""How many points there are if nobody says: a full turn in steps of 30°."""
+"""How many points there are if nobody says: a full turn in steps of 30°, a third of one in 10°."""
 
 MOST = 1000
 """Points of one way."""
@@ -49,7 +49,14 @@ class ScanRequest(Form):
         float | None,
         Field(allow_inf_nan=False, description="First value, Å or degrees; as it is if not given."),
     ] = None
-    end: Annotated[float, Field(allow_inf_nan=False, description="Last value, Å or degrees.")]
+    end: Annotated[
+        float | None,
+        Field(
+            allow_inf_nan=False,
+            description="Last value, Å or degrees; of a dihedral angle a full turn on, or as far "
+            "as its symmetry asks, if not given.",
+        ),
+    ] = None
     points: Annotated[
         int | None, Field(ge=2, le=MOST, description=f"How many values; {USUAL} if not given.")
     ] = None
@@ -92,7 +99,9 @@ class ScanRequest(Form):
         asked = f"a scan of the {self.coordinate} was asked for"
         if self.points is not None and self.step is not None:
             raise refusal(asked, "points and step say the same in two ways", "give one of them")
-        if self.start == self.end:
+        if self.end is None and self.driven.kind != "dihedral":
+            raise refusal(asked, "its last value is not known", "give `end`, Å or degrees")
+        if self.start == self.end is not None:
             raise refusal(
                 asked, f"it starts where it ends, at {self.end:g}", "give two different values"
             )
@@ -124,7 +133,8 @@ class ScanRequest(Form):
         start = round(measured(atoms.positions, members), 5) if self.start is None else self.start
         if why := impossible(kind, start):
             raise InputError(f"{asked}, from {start:g}{UNITS[kind]} on", *why)
-        span = self.end - start
+        end = start + turn(atoms, members)[0] if self.end is None else self.end
+        span = end - start
         if abs(span) < 1e-4:
             raise InputError(
                 asked, f"it has the value {start:g} at the start already", "give another `end`"
@@ -135,10 +145,11 @@ class ScanRequest(Form):
             if not 2 <= count <= MOST:
                 raise InputError(
                     f"{asked} in steps of {self.step:g}{UNITS[kind]}",
-                    f"from {start:g} to {self.end:g} these are {count} points",
+                    f"from {start:g} to {end:g} these are {count} points",
                     f"choose a step that makes 2 to {MOST} points",
                 )
-        if kind == "dihedral" and abs(span) > IN_RING and in_ring(atoms, members[1], members[2]):
+        ring = kind == "dihedral" and in_ring(atoms, members[1], members[2])
+        if ring and (abs(span) > IN_RING or self.end is None):
             raise InputError(
                 f"{asked} over {abs(span):g}°",
                 f"atoms {members[1] + 1} and {members[2] + 1} are in a ring, "
@@ -153,7 +164,19 @@ class ScanRequest(Form):
             held[value] = found
         for value in (values[0], values[-1]):
             check_reach(held[value], atoms)
-        return ScanPlan(kind, members, values, held, besides)
+        return ScanPlan(kind, members, values, held, besides, self._reach(atoms, members, values))
+
+    def _reach(
+        self, atoms: ConceptualAtoms, members: tuple[int, ...], values: tuple[float, ...]
+    ) -> str:
+        """Return how far is gone where nobody says, and why; empty where somebody does."""
+        if self.end is not None:
+            return ""
+        degrees, why = turn(atoms, members)
+        return (
+            f"no end was given: from {values[0]:g}° on by {degrees:g}°, "
+            f"{f'for {why}' if why else 'a full turn'}"
+        )
 
 
 @dataclass(frozen=True)
@@ -166,6 +189,7 @@ class ScanPlan:
         values: of the coordinate, in Å or degrees, in their order.
         held: the constraints at each value.
         besides: what is held besides the coordinate; None for nothing.
+        reach: how far is gone where nobody said, and why, in words.
     """
 
     kind: CoordinateKind
@@ -173,6 +197,7 @@ class ScanPlan:
     values: tuple[float, ...]
     held: dict[float, GeometryConstraints]
     besides: GeometryConstraints | None = None
+    reach: str = ""
 
     def said(self, value: float) -> str:
         """Return a value with its unit."""

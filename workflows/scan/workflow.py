@@ -95,7 +95,7 @@ async def prepare_scan(
         (atoms, level),
         f"{atoms.formula} at {level.label}",
         (ScanCost(state, request),),
-        (*resolved.remarks, *program.remarks(atoms, level)),
+        (*filter(None, [plan.reach]), *resolved.remarks, *program.remarks(atoms, level)),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +12,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
+from ontologies.factors import EV_NM
 from ontologies.level import Level
 from ontologies.spectra import (
     ElectronicSpectrum,
@@ -28,6 +28,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.refining import heaviest
 from workflows.dft.properties.conjugation import pi_planes
+from workflows.dft.request.forms import DIFFUSE
 from workflows.text.words import listed
 
 from .curves import (
@@ -46,8 +47,6 @@ from .lines import AskedConformer, Lines, Window, imaginary_text
 SATURATED = 6.0
 """eV. Below it lie the first bands of most π systems, above it those of saturated molecules."""
 
-DIFFUSE = re.compile(r"(?i)aug|jun|jul|\+|^ma-|^def2-\w+D$")
-"""Names of basis sets with diffuse functions."""
 
 SAME = 2e-5
 """Eh. Relaxed conformers whose energies are nearer may have become one."""
@@ -169,8 +168,9 @@ def _electronic(
     if lowest > window.up_to:
         raise RecipeError(
             f"a spectrum of {asked.name} up to {window.up_to:g} eV was asked for",
-            f"its lowest state lies at {lowest:.2f} eV",
-            "ask for more (`up_to`)",
+            f"its lowest state lies at {lowest:.2f} eV ({EV_NM / lowest:.0f} nm) "
+            f"at {asked.level.label}",
+            f"ask for more (`up_to` {math.ceil(lowest + 2 * asked.width)})",
         )
     told += _diffuse(asked, kept, lowest)
     first = cast("ExcitedStates", kept[0].result)

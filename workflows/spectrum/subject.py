@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, cast
@@ -11,6 +12,8 @@ from typing import ClassVar, cast
 from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerEnsemble
+from ontologies.level import Level
+from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.conformer.subject import ENSEMBLE
@@ -167,7 +170,20 @@ async def _sample(
     is_iri = isinstance(one.given, str) and recognise(one.given) == "iri"
     name = given.model.formula if is_iri else one.name
     name += f" in {one.solvent}" if one.solvent else ""
-    return SpectrumSample(name=name, atoms=given.model, solvent=one.solvent), given.remarks
+    sample = SpectrumSample(name=name, atoms=given.model, solvent=one.solvent)
+    return sample, (*given.remarks, *(_level_left(executor.kg, str(one.given)) if is_iri else ()))
+
+
+def _level_left(kg: KnowledgeGraph, iri: str) -> Iterator[str]:
+    """Say of a run whose geometry is taken that its level is not."""
+    with suppress(NotFoundError):
+        for one in kg.pull(Run, iri.strip()).about:
+            level = one.load(kg)
+            if isinstance(level, Level):
+                yield (
+                    f"the geometry is that of a run at {level.label}; its level is not taken over: "
+                    "name it (method, basis) for a spectrum at the same"
+                )
 
 
 def surroundings(ensemble: ConformerEnsemble) -> str:

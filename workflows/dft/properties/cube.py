@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from ontologies.quantum import ElectronicResult
+from ontologies.quantum import ElectronicResult, EnergyResult
 from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Answer, Call, Executor
@@ -83,7 +83,18 @@ class StoredResult(Subject[ElectronicResult]):
             executor.kg, str(given), lambda one: isinstance(one, ElectronicResult)
         )
         if result is None:
-            raise NotFoundError(asked, "that run has no electronic result", "give one that has")
+            other = stored_or_last(
+                executor.kg, str(given), lambda one: isinstance(one, EnergyResult)
+            )
+            at = (
+                f"at {other.level.label}" if isinstance(other, EnergyResult) else "without energies"
+            )
+            raise NotFoundError(
+                asked,
+                f"that run is {at}, and has no orbitals here",
+                "ask for its geometry at Hartree–Fock or a functional, as in "
+                "`grafico run RUN --method B3LYP --basis def2-SVP`, and give that run",
+            )
         if not isinstance(result, ElectronicResult):
             raise NotFoundError(
                 asked,

@@ -6,7 +6,8 @@ Command line, Python, tools and routers all fill in these two; nothing is descri
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
@@ -70,6 +71,30 @@ IN_WORDS = Words(
 )
 """What else people write for the choices."""
 
+DIFFUSE = re.compile(r"(?i)aug|jun|jul|\+|^ma-|^def2-\w+D$")
+"""How names of basis sets with diffuse functions are written."""
+
+FAR_OUT = re.compile(r"dipole|polari[sz]|affinity|excit|bright|singlet|triplet")
+"""Quantities that rest on the density far from the nuclei, by their names."""
+
+
+def _without_diffuse(values: Sequence[Any], quantity: str, said: Mapping[str, Any]) -> str:
+    """Say where basis sets without diffuse functions lead to another limit.
+
+    Source: T. H. Dunning's augmented sets are made for this: R. A. Kendall, T. H. Dunning, R. J.
+    Harrison, J. Chem. Phys. 96, 6796 (1992); for dipoles and polarisabilities D. Rappoport, F.
+    Furche, J. Chem. Phys. 133, 134105 (2010).
+    """
+    anion = int(said.get("charge") or 0) < 0
+    far = bool(FAR_OUT.search(quantity) or said.get("states"))
+    if any(DIFFUSE.search(str(one)) for one in values) or not (anion or far):
+        return ""
+    return (
+        f"none of these basis sets has diffuse functions, which {'an anion' if anion else quantity}"
+        " needs: the series may lead to another value; go from def2-SVPD or aug-cc-pVDZ on"
+    )
+
+
 BASIS_SETS = Ladder(
     (
         ("def2-SVP", "def2-TZVP", "def2-QZVP"),
@@ -79,7 +104,8 @@ BASIS_SETS = Ladder(
         ("cc-pVDZ", "cc-pVTZ", "cc-pVQZ", "cc-pV5Z"),
         ("aug-cc-pVDZ", "aug-cc-pVTZ", "aug-cc-pVQZ", "aug-cc-pV5Z"),
         ("STO-3G", "3-21G", "6-31G*", "6-311G**", "6-311++G(2d,p)"),
-    )
+    ),
+    _without_diffuse,
 )
 """Basis sets towards the limit, family by family."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
@@ -27,7 +28,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, mod
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from ogm import GraphModel
+from ogm import GraphModel, Unit
+from ontologies.units import symbol
 from triplestore.errors import InputError
 from workflows.text.names import plain
 from workflows.text.words import listed
@@ -142,9 +144,12 @@ class Ladder:
 
     Attributes:
         series: values in a row, each better and dearer than the one before.
+        caution: says of values, the name of a quantity and what else is asked why that may have
+            another limit, in words, empty for nothing; None where that is not known.
     """
 
     series: tuple[tuple[Any, ...], ...]
+    caution: Callable[[Sequence[Any], str, Mapping[str, Any]], str] | None = None
 
     def steps(self, value: object = None) -> tuple[Any, ...]:
         """Return the series from a value on, whose spelling does not matter; the first for None."""
@@ -198,6 +203,52 @@ def words_of(field: FieldInfo) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
+MEASURED = re.compile(
+    r"\s*([+-−]?\d{1,15}(?:\.\d{0,15})?(?:[eE][+-]?\d{1,3})?)\s*([^\W\d_]|[°%‰])(.{0,79})"
+)
+"""A number with a unit behind it."""
+
+DEGREES = {"C": "degC", "F": "degF"}
+"""Letters that mean a temperature where one is asked for, and charges otherwise."""
+
+
+def unit_of(field: FieldInfo) -> str:
+    """Return the unit of the number that a field takes, as people write it; empty for none."""
+    rules: list[Any] = [*field.metadata]
+    for part in (field.annotation, *get_args(field.annotation)):
+        rules += get_args(part)[1:] if get_origin(part) is Annotated else ()
+    return next((symbol(rule) for rule in rules if isinstance(rule, Unit)), "")
+
+
+def in_unit(text: str, unit: str) -> float | None:
+    """Return a number that has a unit behind it in another unit: 298.15 of `25 °C` in K.
+
+    Args:
+        text: what was written.
+        unit: the one that is wanted, as people write it.
+
+    Returns:
+        None for a text that is no number with a unit.
+
+    Raises:
+        InputError: its unit is not known, or measures something else.
+    """
+    from ontologies.conversion import convert, same_kind
+
+    found = MEASURED.fullmatch(text)
+    if found is None:
+        return None
+    value, written = float(found[1].replace("−", "-")), f"{found[2]}{found[3]}".strip()
+    for one in (written, DEGREES.get(written, "")):
+        if one and same_kind(one, unit):
+            return float(f"{convert(value, one, unit):.12g}")
+    raise InputError(
+        f"{text[:LONGEST]!r} was given where a number in {unit} is asked for",
+        f"{written!r} is no unit of what is measured in {unit}",
+        f"give the number alone, in {unit}, or with a unit that measures the same",
+    )
+
+
 def choices_of(annotation: Any) -> tuple[str, ...]:
     """Return the words that a field has to choose from; none if it takes anything else."""
     while get_origin(annotation) in (Union, types.UnionType, Annotated):
@@ -222,7 +273,10 @@ class Form(Withholding):
     @model_validator(mode="before")
     @classmethod
     def _as_meant(cls, given: object) -> object:
-        """Take the words that people write for a choice, and one text where several can stand."""
+        """Take the words that people write for a choice, and numbers with their units.
+
+        One text is taken where several can stand.
+        """
         if not isinstance(given, Mapping):
             return given
         values = dict(cast("Mapping[str, object]", given))
@@ -234,6 +288,12 @@ class Form(Withholding):
                 values[name] = understood(value, choices, words_of(field))
             elif field.annotation == tuple[str, ...]:
                 values[name] = (value,)
+            elif unit := unit_of(field):
+                try:
+                    number = in_unit(value, unit)
+                except InputError as error:
+                    raise refusal(error.asked, error.found, error.advice) from error
+                values[name] = value if number is None else number
         return values
 
     @model_validator(mode="after")
