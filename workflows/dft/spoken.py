@@ -235,7 +235,7 @@ def _one_phase(at: Sentence, inside: list[dict[str, Any]]) -> None:
     for place, one in zip(places, named, strict=True):
         first, last = sorted([(place, place + len(one)), none.span()])
         if not re.search(
-            r"(?i)[,;/]|\b(?:and|or|vs|versus|to|than|with)\b", at.text[first[1] : last[0]]
+            r"(?i)[,;/]|\b(?:and|or|vs|versus|to|than|compared with)\b", at.text[first[1] : last[0]]
         ):
             at.refuse(f"{one} is a solvent, and “{none[0]}” says that there is none", "say which")
 
