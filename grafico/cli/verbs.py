@@ -246,6 +246,18 @@ def run(
     leave(result)
 
 
+OTHER_FILES = {
+    "a page is the report on a run": {".html": "grafico report last -o {}"},
+    "a text is the supporting information on a run": {
+        ending: "grafico si last -o {}" for ending in (".md", ".docx")
+    },
+    "a picture or its numbers are a chart of a run": {
+        ending: "grafico report last --plot {}" for ending in (".png", ".svg", ".pdf", ".csv")
+    },
+}
+"""What other commands write of a run, by endings."""
+
+
 def _writer(output: Path, where: Where, *, plan: bool) -> Action:
     """Return what writes a result into a file of that name, before anything is computed.
 
@@ -261,7 +273,14 @@ def _writer(output: Path, where: Where, *, plan: bool) -> Action:
     check_there(output, "write", "write it later: grafico write RUN -o FILE", where, plan=plan)
     writers = [one for one in workflows().actions if one.of_results]
     endings = {ending: one for one in writers for ending in one.whole.endings}
-    ending = check_ending(str(output), endings)
+    name = output.name
+    unwritten = {
+        ending: (found, f"without -o, and then: {command}")
+        for found, ways in OTHER_FILES.items()
+        for ending, way in ways.items()
+        for command in (way.format(name),)
+    }
+    ending = check_ending(str(output), endings, unwritten)
     check_output(output, force=False)
     return endings[ending]
 

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
@@ -297,9 +298,11 @@ def _with_pictures(articles: Sequence[Article]) -> list[Article]:
 
 def _sections_with_pictures(sections: Sequence[Section]) -> list[Section]:
     charts = [block for one in sections for block in one.blocks if isinstance(block, Chart)]
-    drawn = iter(pictures(charts))
+    drawn, numbers = iter(pictures(charts)), count(1)
 
     def shown(block: Block) -> Block:
+        if isinstance(block, Structure):  # it may stand there twice
+            return replace(block, name=f"{block.name} {next(numbers)}")
         return next(drawn) if isinstance(block, Chart) else block
 
     return [replace(one, blocks=tuple(map(shown, one.blocks))) for one in sections]
@@ -321,7 +324,7 @@ def _file(kind: str, text: str) -> str:
 
 def _name(structure: Structure) -> str:
     """Return a name for the parts of a picture that no other picture has."""
-    said = repr((structure.iri, structure.title, structure.symbols, structure.positions))
+    said = repr((structure.iri, structure.title, structure.name, structure.positions))
     return f"atoms-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
 
 

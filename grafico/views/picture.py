@@ -50,6 +50,7 @@ class Scene:
         colours: of each atom, 0 to 255.
         bonds: two atoms, and at which fractions of their distance the stick leaves the balls.
         corners: of the cell, in the order of `CORNERS`; empty without a cell.
+        motions: how far each atom goes at most, of each motion.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Scene:
     colours: list[tuple[int, int, int]]
     bonds: list[tuple[int, int, float, float]]
     corners: list[tuple[float, float, float]]
+    motions: list[list[list[float]]]
 
     def numbers(self, width: int, height: int) -> dict[str, Any]:
         """Return what a script needs to turn the picture of this size: numbers alone."""
@@ -71,6 +73,7 @@ class Scene:
             "bonds": [[i, j, round(a, 4), round(b, 4)] for i, j, a, b in self.bonds],
             "corners": [[round(x, 2) for x in corner] for corner in self.corners],
             "edges": EDGES if self.corners else [],
+            "motions": self.motions,
         }
 
 
@@ -93,9 +96,10 @@ def scene(structure: Structure) -> Scene:
     # Rows of nothing make the axes three, and leave out the many of the other side.
     _, spread, axes = np.linalg.svd(np.vstack([centred, np.zeros((3, 3))]), full_matrices=False)
     axes = axes * np.linalg.det(axes)  # three rows: the sign of all makes the rotation proper
-    points = centred @ axes.T
-    if len(points) and spread[2] > 30.0 * math.sqrt(len(points)) / 2:
-        points = points @ _tilt(18.0, -24.0).T
+    turn = axes.T
+    if len(places) and spread[2] > 30.0 * math.sqrt(len(places)) / 2:
+        turn = turn @ _tilt(18.0, -24.0).T
+    points = centred @ turn
     numbers = np.array([atomic_numbers.get(symbol, 0) for symbol in structure.symbols], int)
     radii = [round(8.0 + 42.0 * float(covalent_radii[number]), 1) for number in numbers]
     last = len(jmol_colors) - 1
@@ -115,6 +119,10 @@ def scene(structure: Structure) -> Scene:
         colours=[(r, g, b) for r, g, b in shades],
         bonds=sticks,
         corners=turned[count:],
+        motions=[
+            np.round(np.asarray(one.shifts, float) * 100.0 @ turn, 1).tolist()
+            for one in structure.motions
+        ],
     )
 
 

@@ -311,7 +311,13 @@ def test_a_verb_writes_its_result(water: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*asked, str(tmp_path / "w.xyz"), *store])
     assert done.exit_code == 0, done.output
     assert read_content(tmp_path / "w.xyz").atoms.formula == "H2O"
-    for name, told in (("w.foo", "nothing is written as .foo"), ("w.xyz", "it exists")):
+    for name, told in (
+        ("w.foo", "nothing is written as .foo"),
+        ("w.xyz", "it exists"),
+        ("w.html", "grafico report last -o w.html"),
+        ("w.docx", "grafico si last -o w.docx"),
+        ("w.svg", "grafico report last --plot w.svg"),
+    ):
         done = CliRunner().invoke(main, [*asked, str(tmp_path / name), *store])
         assert done.exit_code != 0
         assert told in done.output + str(done.exception)

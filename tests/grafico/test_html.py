@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -16,6 +18,7 @@ from workflows.show.blocks import (
     Chart,
     Column,
     Fact,
+    Motion,
     Note,
     Section,
     Series,
@@ -208,3 +211,28 @@ def test_nothing_at_all_is_a_page() -> None:
     Tags(page([], "empty", ["nothing"]))
     Tags(fragment())
     Tags(fragment(Section("", ())))
+
+
+def test_motions_can_be_chosen_and_turn_with_the_structure() -> None:
+    shifts = ((0.0, 0.0, 0.02), (0.0, 0.0, -0.3), (0.1, 0.0, 0.0))
+    moving = replace(WATER, motions=(Motion(H, shifts), Motion("mode 2", shifts)))
+    shown = page([Article("water", Section("", (moving,)), ())], "water", ["water"])
+    tags = Tags(shown)
+    assert tags.tags.count("option") == 3
+    assert "mode 2" in tags.texts
+    assert H not in shown
+    [numbers] = re.findall(r'class="scene">(.*?)</script>', shown)
+    scene = json.loads(numbers)
+    plain = np.array(WATER.positions) * 100
+    places, [ways, _] = np.array(scene["points"]), np.array(scene["motions"])
+    # lengths, and the angles with the bonds, stay as they were
+    assert np.linalg.norm(ways, axis=1) == pytest.approx([2, 30, 10], abs=0.2)
+    for k, hydrogen in enumerate((1, 2)):
+        bond, before = places[hydrogen] - places[0], plain[hydrogen] - plain[0]
+        for way, shift in zip(ways, 100 * np.array(shifts), strict=True):
+            assert way @ bond == pytest.approx(shift @ before, abs=15), k
+
+
+def test_what_cannot_be_turned_has_no_motions() -> None:
+    moving = replace(WATER, motions=(Motion("mode 1", WATER.positions),))
+    assert "<select>" not in fragment(Section("", (moving,)))

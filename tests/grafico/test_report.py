@@ -175,16 +175,17 @@ def test_a_hostile_subject_is_inert(page: Page) -> None:
     assert "".join(HOSTILE.split()) in "".join(page.text.split())
     assert "<img" not in page.source
     assert "alert" not in "".join(text for _, text in page.scripts)
-    assert page.source.count("<script") == 2
+    assert page.source.count("<script") == 3
 
 
 def test_the_script_gets_numbers_alone(page: Page, finished: Finished) -> None:
     data = [json.loads(t) for a, t in page.scripts if a.get("type") == "application/json"]
-    assert len(data) == 1
-    assert len(data[0]["points"]) == 3
-    parts = ["bonds", "corners", "edges", "margin", "points", "radii", "scale", "size"]
-    assert sorted(data[0]) == parts
-    assert [bond[:2] for bond in data[0]["bonds"]] == [[0, 1], [0, 2]]
+    assert [np.shape(one["motions"]) for one in data] == [(0,), (3, 3, 3)]
+    parts = ["bonds", "corners", "edges", "margin", "motions", "points", "radii", "scale", "size"]
+    for one in data:
+        assert len(one["points"]) == 3
+        assert sorted(one) == parts
+        assert [bond[:2] for bond in one["bonds"]] == [[0, 1], [0, 2]]
 
 
 def test_the_xyz_file_is_the_geometry(page: Page, finished: Finished) -> None:

@@ -135,3 +135,28 @@ def test_names_of_classes_are_words() -> None:
         "single point",
         "vibrations",
     }
+
+
+def test_modes_move_the_atoms_and_the_strongest_of_many_are_kept() -> None:
+    many = 1_200  # more than are carried for three atoms
+    rng = np.random.default_rng(3)
+    modes = rng.normal(size=(many, 3, 3))
+    light = np.arange(many, dtype=float)
+    waves = np.linspace(-50.0, 4000.0, many)
+    found = ANALYSIS.model_copy(
+        update={
+            "modes": modes,
+            "wavenumbers": waves,
+            "infrared": light,
+            "reduced_masses": np.ones(many),
+        }
+    )
+    [drawn] = [b for b in blocks_of(found).blocks if isinstance(b, Structure)]
+    assert len(drawn.motions) == 1000
+    imaginary = int((waves <= 0).sum())
+    assert drawn.motions[0].label == "mode 1, −50.0 cm⁻¹, 0.0 km/mol"
+    assert drawn.motions[imaginary].label.startswith(f"mode {many - 1000 + imaginary + 1},")
+    for motion, mode in ((drawn.motions[0], modes[0]), (drawn.motions[-1], modes[-1])):
+        shifts = np.array(motion.shifts)
+        assert np.linalg.norm(shifts, axis=1).max() == pytest.approx(0.3)
+        assert (shifts / shifts[0, 0]).ravel() == pytest.approx((mode / mode[0, 0]).ravel())

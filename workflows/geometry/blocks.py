@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
@@ -12,7 +15,19 @@ from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometr
 from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
-from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.molecule.blocks import structure
+from workflows.show.blocks import (
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Fact,
+    Motion,
+    Note,
+    Series,
+    Structure,
+    Table,
+)
 from workflows.show.object_blocks import (
     Around,
     Comparison,
@@ -34,6 +49,12 @@ MASSES = (
     "weights, averages over natural isotopes, so no line is that of one isotopologue"
 )
 """What to know of vibrations."""
+
+WIDEST = 0.3
+"""Å that the atom which goes farthest is moved where a mode is shown."""
+
+MOST_SHIFTS = 3_000
+"""Modes times atoms of one structure that a page carries, some 20 letters each."""
 
 IDEAL = (
     "Ideal gas of rigid rotors and harmonic oscillators; enthalpy and Gibbs energy hold the "
@@ -136,12 +157,35 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     )
     if waves:
         yield infrared_chart(found)
+        yield from _moving(found)
     yield Note(MASSES, minor=True)
     if factor is not None:
         by = f"× {factor.fundamentals:.3f} for fundamentals"
         yield Note(f"scaled: {by} at this method and basis set, {factor.source}", minor=True)
     elif waves:
         yield Note(f"No factor for fundamentals is known for {found.level.label}", minor=True)
+
+
+def _moving(found: VibrationalAnalysis) -> Iterator[Structure]:
+    """Give the structure with its modes: all, or the imaginary and the strongest of many."""
+    waves, light = floats(found.wavenumbers), found.infrared
+    room = max(1, MOST_SHIFTS // len(found.atoms.numbers))
+    weight = [0.0] * len(waves) if light is None else floats(light)
+    order = sorted(range(len(waves)), key=lambda n: (waves[n] > 0, -weight[n], waves[n]))
+    motions: list[Motion] = []
+    for n in sorted(order[:room]):
+        label = f"mode {n + 1}, {waves[n]:.1f} cm⁻¹".replace("-", "−")
+        label += "" if light is None else f", {weight[n]:.1f} km/mol"
+        mode = found.modes[n]
+        farthest = float(np.linalg.norm(mode, axis=1).max())
+        if not farthest > 0.0:  # a file may leave it out
+            continue
+        shifts: list[list[float]] = (mode * (WIDEST / farthest)).tolist()
+        motions.append(Motion(label, tuple((x, y, z) for x, y, z in shifts)))
+    few = "" if room >= len(waves) else ", the imaginary and the strongest"
+    note = f"modes can be chosen{few}; the atom that goes farthest goes {WIDEST} Å"
+    if motions:
+        yield replace(structure(found.atoms, "Motion", note), iri="", motions=tuple(motions))
 
 
 def _wave(label: str, value: float, name: str) -> Fact:

@@ -180,6 +180,19 @@ class Chart:
 
 
 @dataclass(frozen=True)
+class Motion:
+    """How the atoms of a structure move to and fro, for people to look at.
+
+    Attributes:
+        label: for people.
+        shifts: Å, three an atom: how far each is from its place where it is farthest.
+    """
+
+    label: str
+    shifts: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True)
 class Structure:
     """Atoms in space, ready to be drawn.
 
@@ -193,6 +206,7 @@ class Structure:
         name: for machines.
         note: what belongs to it, such as the label of the geometry.
         minor: whether a page folds it away.
+        motions: of which a page shows the one that is chosen.
     """
 
     title: str
@@ -204,6 +218,7 @@ class Structure:
     name: str = ""
     note: str = ""
     minor: bool = False
+    motions: tuple[Motion, ...] = ()
 
 
 @dataclass(frozen=True)
