@@ -149,6 +149,7 @@ def _point_group(symbols: Sequence[str], positions: Sequence[Sequence[float]]) -
 def main() -> None:
     """Compute what is missing."""
     REFERENCES.mkdir(exist_ok=True)
+    psi4.PATIENCE = 3600
     for molecule in SMALL:
         path = REFERENCES / f"{molecule}.json"
         if not path.exists():

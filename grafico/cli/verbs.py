@@ -248,12 +248,12 @@ def run(
 
 OTHER_FILES = {
     "a page is the report on a run": {".html": "grafico report last -o {}"},
-    "a text is the supporting information on a run": {
-        ending: "grafico si last -o {}" for ending in (".md", ".docx")
-    },
-    "a picture or its numbers are a chart of a run": {
-        ending: "grafico report last --plot {}" for ending in (".png", ".svg", ".pdf", ".csv")
-    },
+    "a text is the supporting information on a run": dict.fromkeys(
+        (".md", ".docx"), "grafico si last -o {}"
+    ),
+    "a picture or its numbers are a chart of a run": dict.fromkeys(
+        (".png", ".svg", ".pdf", ".csv"), "grafico report last --plot {}"
+    ),
 }
 """What other commands write of a run, by endings."""
 
