@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 import tempfile
@@ -104,7 +103,7 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
             with Agent(model, session=session, folder=folder) as agent:
                 reply = agent.ask(exercise.text)
                 messages = agent.messages
-            set_eval_attribute("conversation", json.loads(messages))
+            set_eval_attribute("conversation", messages)
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
         named = dict.fromkeys(RESULT.findall(str(messages)))

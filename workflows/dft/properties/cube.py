@@ -92,8 +92,8 @@ class StoredResult(Subject[ElectronicResult]):
             raise NotFoundError(
                 asked,
                 f"that run is {at}, and has no orbitals here",
-                "ask for its geometry at Hartree–Fock or a functional, as in "
-                "`grafico run RUN --method B3LYP --basis def2-SVP`, and give that run",
+                "compute its geometry with Hartree–Fock or a functional, such as "
+                "B3LYP/def2-SVP, and give that run",
             )
         if not isinstance(result, ElectronicResult):
             raise NotFoundError(
