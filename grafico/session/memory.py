@@ -21,6 +21,7 @@ from workflows.show.blocks import Sections
 
 from . import inspection, latest
 from .handles import Handle, iri_of
+from .listing import Listing
 from .naming import all_meant, meant, numbered
 from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
@@ -73,7 +74,7 @@ class Memory(OpenSession):
         tag: str = "",
         formula: str = "",
         **said: Any,
-    ) -> list[Hit]:
+    ) -> Listing[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
 
         Args:
@@ -103,7 +104,7 @@ class Memory(OpenSession):
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
         only = Narrowed(since, method, basis, workflow, failed, tag, formula)
         hits = await find_results(self, subject, only, name=name, most=limit + len(out), **said)
-        return [hit for hit in hits if hit.result not in out][:limit]
+        return Listing([hit for hit in hits if hit.result not in out][:limit], "Results")
 
     find = in_own_loop(find_async, "find")
 
@@ -115,7 +116,7 @@ class Memory(OpenSession):
         withdrawn: bool = False,
         who: str = "",
         **only: Any,
-    ) -> list[latest.RunLine]:
+    ) -> Listing[latest.RunLine]:
         """Return the latest runs, newest first.
 
         Args:
@@ -140,7 +141,7 @@ class Memory(OpenSession):
         old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
         numbers = numbered(self.kg.store, [line.run for line in lines])
         askers = latest.askers(self.kg.store, [line.run for line in lines])
-        return [
+        shown = [
             replace(
                 line,
                 outdated=line.run in old,
@@ -150,6 +151,7 @@ class Memory(OpenSession):
             )
             for line in lines
         ]
+        return Listing(shown, "Runs", {"energy": "Eh"})
 
     def iri(self, name: Handle = "last") -> str:
         """Return the IRI of a run or an object by what it is called.

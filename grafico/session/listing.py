@@ -1,0 +1,64 @@
+"""Lists of what was found, which a notebook shows as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from workflows.show.blocks import Column, Displayed, Section, Table
+
+from .inspection import shorten
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+T = TypeVar("T")
+
+
+class Listing(list[T], Displayed):
+    """A list of dataclasses whose fields are texts, numbers and truth values.
+
+    Args:
+        found: what is in it.
+        title: above the table.
+        units: of fields that are numbers, by their names.
+    """
+
+    def __init__(self, found: Iterable[T], title: str, units: dict[str, str] | None = None) -> None:
+        super().__init__(found)
+        self._title, self._units = title, units or {}
+
+    def frame(self) -> pd.DataFrame:
+        """Return it as a table of pandas, a column for each field; units are in their names."""
+        import pandas as pd
+
+        named = {name: f"{name}_{unit}" for name, unit in self._units.items()}
+        return pd.DataFrame(self._rows()).rename(columns=named)
+
+    def shown_sections(self) -> tuple[Section, ...]:
+        """Return it as the one table that it is, names in the graph last.
+
+        Columns in which nothing stands are left out.
+        """
+        rows = self._rows()
+        fields = rows[0] if rows else {}
+        kept = [name for name in fields if any(row[name] not in ("", None, False) for row in rows)]
+        kept.sort(key=lambda name: any(_is_iri(row[name]) for row in rows))
+        columns = tuple(Column(name, self._units.get(name, ""), name, ".9g") for name in kept)
+        cells = tuple(tuple(_cell(row[name]) for name in kept) for row in rows)
+        return (Section(self._title, (Table("", columns, cells, name="listed"),)),)
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return [asdict(cast("Any", one)) for one in self]
+
+
+def _cell(value: Any) -> float | int | bool | str | None:
+    """Return what stands in a table for a value."""
+    if _is_iri(value):
+        return shorten(value)
+    return value if value is None or isinstance(value, float | int | bool | str) else str(value)
+
+
+def _is_iri(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("https://")
