@@ -48,7 +48,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--beside", type=Path, metavar="FILE", help="JSON of an earlier run, to compare with"
     )
     options = parser.parse_args(arguments)
-    logging.disable()  # geomeTRIC tells of each step
     try:
         return _run(options)
     except GraficoError as error:
@@ -140,4 +139,5 @@ def _positive(text: str) -> int:
 
 
 if __name__ == "__main__":
+    logging.disable()  # geomeTRIC tells of each step
     sys.exit(main())

@@ -170,7 +170,7 @@ class Settings(Withholding, BaseSettings):
     patience: Annotated[Annotated[float, Field(ge=1, allow_inf_nan=False)] | None, PLAIN] = None
     method: Annotated[str, PLAIN] = "B3LYP"
     basis: Annotated[str, PLAIN] = "def2-SVP"
-    accept: Annotated[tuple[str, ...], PLAIN] = ()
+    accept: Annotated[tuple[str, ...], ALLOWS] = ()
     energy_unit: Annotated[EnergyUnit, PLAIN] = ""
     online: Annotated[bool, ASKS] = False
     pubchem: Annotated[str, ASKS] = "https://pubchem.ncbi.nlm.nih.gov/rest/pug"
