@@ -247,12 +247,11 @@ def run(
 
 
 OTHER_FILES = {
-    "a page is the report on a run": {".html": "grafico report last -o {}"},
-    "a text is the supporting information on a run": dict.fromkeys(
-        (".md", ".docx"), "grafico si last -o {}"
-    ),
-    "a picture or its numbers are a chart of a run": dict.fromkeys(
-        (".png", ".svg", ".pdf", ".csv"), "grafico report last --plot {}"
+    ".html": ("a page is the report on a run", "report last -o"),
+    **dict.fromkeys((".md", ".docx"), ("a text is its supporting information", "si last -o")),
+    **dict.fromkeys(
+        (".png", ".svg", ".pdf", ".csv"),
+        ("a picture or its numbers are a chart of a run", "report last --plot"),
     ),
 }
 """What other commands write of a run, by endings."""
@@ -273,12 +272,9 @@ def _writer(output: Path, where: Where, *, plan: bool) -> Action:
     check_there(output, "write", "write it later: grafico write RUN -o FILE", where, plan=plan)
     writers = [one for one in workflows().actions if one.of_results]
     endings = {ending: one for one in writers for ending in one.whole.endings}
-    name = output.name
     unwritten = {
-        ending: (found, f"without -o, and then: {command}")
-        for found, ways in OTHER_FILES.items()
-        for ending, way in ways.items()
-        for command in (way.format(name),)
+        ending: (found, f"without -o, and then: grafico {command} {output.name}")
+        for ending, (found, command) in OTHER_FILES.items()
     }
     ending = check_ending(str(output), endings, unwritten)
     check_output(output, force=False)

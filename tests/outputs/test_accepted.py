@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from grafico import Grafico
 from ontologies.level import LevelOfTheory
 from ontologies.outputs import NOT_SAID, ImportedLevel, ImportedOptimisation, ImportedResult
 from ontologies.tightbinding import BornSolvation, TightBinding
+from tests.conftest import Need
 from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.outputs.answering import agreement
@@ -95,14 +95,15 @@ def test_levels_agree_or_say_what_is_between_them() -> None:
     orca = ImportedLevel(method="B3LYP", program="ORCA", basis="def2-SVP")
     assert "variant" in agreement(b3lyp, orca, 1).against[0]
     hf = LevelOfTheory(method="HF", basis="STO-3G", reference="restricted")
-    psi4 = ImportedLevel(method="HF", program="Psi4", basis="STO-3G", solvent=NOT_SAID, grid="")
+    psi4 = ImportedLevel(method="HF", program="Psi4", basis="STO-3G", solvent="", grid="")
     assert not agreement(hf, psi4, 1).against
-    assert "it names no solvent" in agreement(hf, psi4, 1).notes
+    silent = psi4.model_copy(update={"solvent": NOT_SAID})
+    assert "around the molecule" in agreement(hf, silent, 1).against[0]
     assert "restricted" in agreement(hf, psi4, 2).against[0]
 
 
-@pytest.mark.skipif(shutil.which("xtb") is None, reason="needs xtb")
-def test_hot_electrons_are_no_usual_level(store: Path, tmp_path: Path) -> None:
+def test_hot_electrons_are_no_usual_level(need: Need, store: Path, tmp_path: Path) -> None:
+    need("xtb")
     (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
     command = ["xtb", "w.xyz", "--opt", "--etemp", "5000", "-P", "1"]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
@@ -111,9 +112,9 @@ def test_hot_electrons_are_no_usual_level(store: Path, tmp_path: Path) -> None:
     assert "5000 K electrons" in said
 
 
-@pytest.mark.skipif(shutil.which("xtb") is None, reason="needs xtb")
-def test_a_scan_of_xtb_is_no_free_molecule(store: Path, tmp_path: Path) -> None:
+def test_a_scan_of_xtb_is_no_free_molecule(need: Need, store: Path, tmp_path: Path) -> None:
     """The potential that holds the bond is in the energies."""
+    need("xtb")
     (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
     held = "$constrain\n force constant=0.5\n distance: 1,2,auto\n"
     (tmp_path / "scan.inp").write_text(f"{held}$scan\n 1: 0.9,1.2,4\n$end\n")
@@ -121,4 +122,43 @@ def test_a_scan_of_xtb_is_no_free_molecule(store: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     (tmp_path / "scan.out").write_bytes(done.stdout)
     said = typed("import", tmp_path / "scan.out", "--store", store, status=2)
-    assert "a scan or has constraints" in said.stderr + said.stdout
+    assert "in a scan or by constraints" in said.stderr + said.stdout
+
+
+def test_charges_that_xtb_finds_beside_a_molecule_are_no_free_molecule(
+    need: Need, store: Path, tmp_path: Path
+) -> None:
+    """It takes a file of this name without being asked."""
+    need("xtb")
+    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
+    (tmp_path / "pcharge").write_text("1\n5.0 0 0 3.0 H\n")
+    done = subprocess.run(["xtb", "w.xyz", "--opt"], cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "w.out").write_bytes(done.stdout)
+    said = typed("import", tmp_path / "w.out", "--store", store, status=2)
+    assert "charges around it" in said.stderr + said.stdout
+
+
+FIELD = """\
+molecule {
+O 0 0 0.119
+H 0 0.763 -0.477
+H 0 -0.763 -0.477
+symmetry c1
+}
+set { basis sto-3g
+ scf_type pk
+ perturb_h true
+ perturb_with dipole
+ perturb_dipole [0, 0, 0.01] }
+energy('hf')
+"""
+
+
+def test_a_molecule_in_a_field_is_no_free_molecule(need: Need, store: Path, tmp_path: Path) -> None:
+    """Its energy lies 7 mEh below that of the molecule by itself."""
+    need("psi4")
+    (tmp_path / "f.in").write_text(FIELD)
+    command = ["psi4", "-n", "1", "-i", "f.in", "-o", "f.out"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    said = typed("import", tmp_path / "f.out", "--store", store, status=2)
+    assert "a field" in said.stderr + said.stdout

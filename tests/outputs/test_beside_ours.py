@@ -44,7 +44,10 @@ def test_a_supporting_information_says_what_was_read(store: Path, tmp_path: Path
     typed("si", run, "--store", store, "-o", page)
     text = page.read_text()
     assert "was read from psi4\\_hf.out, not computed here" in text
-    assert "does not say: solvent" in text
+    assert "does not say" not in text
+    silent = run_of(store, "psi4_mp2.out")
+    typed("si", silent, "--store", store, "-o", tmp_path / "mp2.md")
+    assert "this file does not say: frozen core" in (tmp_path / "mp2.md").read_text()
     assert "10.1063/5.0006002" in text  # Psi4
     assert "10.1002/jcc.20823" in text  # cclib
     assert "| S1 | psi4\\_hf | -74.96294666 | psi4\\_hf.out |" in text

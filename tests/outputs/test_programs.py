@@ -51,7 +51,7 @@ def test_an_energy_is_that_of_the_file_to_its_last_digit(store: Path) -> None:
         assert repr(found.energy) in text.splitlines()[found.energy_line - 1]
         assert found.source.name == "psi4_hf.out"
         assert (found.first_line, found.last_line) == (1, len(text.rstrip().splitlines()))
-        assert found.level.solvent == NOT_SAID
+        assert found.level.solvent == ""  # nothing in the file speaks of anything around it
         assert (found.homo, found.lumo) == (-0.391243, 0.605576)
         assert found.atoms.numbers.tolist() == [8, 1, 1]
         assert np.linalg.norm(found.atoms.positions[0] - found.atoms.positions[1]) == (

@@ -79,17 +79,16 @@ def agreement(asked: Level, read: ImportedLevel, multiplicity: int) -> Agreement
             f"what {read.program} means by {read.method} is not known from the file: its variant, "
             "a correction for dispersion, frozen core"
         )
-    if read.solvent == NOT_SAID:
-        notes.append("it names no solvent")
     return Agreement(tuple(against), tuple(notes))
 
 
 def _solvent(asked: object, read: ImportedLevel) -> list[str]:
+    if read.solvent == NOT_SAID:
+        return ["what is around the molecule the file does not say"]
     around = f"{getattr(asked, 'model', '')} {getattr(asked, 'solvent', '')}" if asked else ""
-    there = read.solvent.replace(NOT_SAID, "")
-    if plain(around) == plain(there):
+    if plain(around) == plain(read.solvent):
         return []
-    return [f"the file has {there or 'no solvent'}, not {around.strip() or 'the gas phase'}"]
+    return [f"the file has {read.solvent or 'no solvent'}, not {around.strip() or 'the gas phase'}"]
 
 
 def accepted(kg: KnowledgeGraph, call: Call[Any]) -> Accepted:

@@ -222,8 +222,9 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
     if program.biased is not None and (met := program.biased.search(text)):
         line = job.first_line + text.count("\n", 0, met.start())
         raise _RefusedError(
-            "it is a scan or has constraints, which are not read yet: a potential that holds atoms "
-            f"is in its energies (line {line})"
+            "its energies are not those of the molecule alone, and are not read yet: they hold a "
+            "field, charges around it, or what keeps atoms in their places in a scan or by "
+            f"constraints (line {line})"
         )
     if len(sets := basis_sets(text, program)) > 1:
         raise _RefusedError(f"several jobs stand in it, with {', '.join(sorted(sets))}")

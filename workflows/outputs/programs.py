@@ -30,8 +30,8 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
-        biased: lines of runs whose energies are not those of the free molecule: a scan, constraints
-            by a potential that is in the energy.
+        biased: lines of runs whose energies are not those of the free molecule: a field, charges
+            around it, a scan or constraints by a potential that is in the energy.
         asides: lines of its standard error, which stand anywhere where both went into one file.
     """
 
@@ -70,6 +70,7 @@ PROGRAMS = (
             (_line(r"\*\*\* Psi4 encountered an error()"), "it ended with an error"),
         ),
         dipole=_line(rf" *Dipole Moment: \[D\]\n +X: .* Total: +{LENGTH}"),
+        biased=_line(r" *Perturbing V by|.*External Potential"),
     ),
     OutputProgram(
         "xtb",
@@ -84,7 +85,9 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
-        biased=_line(r" *RELAXED SCAN|constraining "),
+        biased=_line(
+            r" *RELAXED SCAN|constraining | +: +-> # point charges|.*program call.*--efield"
+        ),
         asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
@@ -186,6 +189,9 @@ def failure(text: str, program: OutputProgram, first_line: int) -> str:
 _BASIS = re.compile(r"^ +Name: (\S+)\n +Role: ORBITAL", re.MULTILINE)
 _POINTS = re.compile(r"^ +(Radial|Spherical) Points +=? +(\d+)", re.MULTILINE)
 _FITTED = re.compile(r"^ +SCF Algorithm Type is \w*DF", re.MULTILINE)
+_AROUND = re.compile(r"(?i)pcm|ddx|efp|extern|perturb|solvent")
+"""Words without which an output of Psi4 is of a molecule by itself."""
+
 _HOT = re.compile(r"^ +: +electronic temp\. +(\d+\.\d+) +K", re.MULTILINE)
 _SOLVENT = re.compile(r"^ +\* Solvation model: +(\S+)\n +Solvent +(\S+)", re.MULTILINE)
 
@@ -197,6 +203,8 @@ def more(text: str, program: OutputProgram) -> dict[str, str]:
         if re.search(r"^ +(R|U|RO|CU)HF Reference", text, re.MULTILINE):
             said["method"] = "DF-HF" if _FITTED.search(text) else "HF"
             said["grid"] = ""
+        if not _AROUND.search(text):
+            said["solvent"] = ""
         points = dict(_POINTS.findall(text))
         if len(points) == 2:
             said["grid"] = f"({points['Radial']}, {points['Spherical']})"
