@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import tempfile
@@ -11,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+import numpy as np
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai.models import Model
@@ -21,14 +23,16 @@ from grafico.agent import Agent
 from grafico.session.client import Grafico
 from ogm import GraphModel
 from ogm.terms import full_iri
+from ontologies.factors import HARTREE
 
-from ._numeric import PUBLISHED, STRICT, Aspect, judged, score
+from ._numeric import PUBLISHED, STRICT, Aspect, analysis_of, judged, score
 from ._references import STRUCTURES, Reference, reference
+
+EV = HARTREE["eV"]
 
 CASES = Path(__file__).with_name("cases.yaml")
 RESULT = re.compile(r"g:id/\w+/[\w-]+")
-DIGITS = 4
-"""Decimals of an energy that a report has to have."""
+NUMBER = re.compile(r"[-−]?\d+\.\d+")
 
 
 class _Strict(BaseModel):
@@ -106,12 +110,19 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
             set_eval_attribute("conversation", messages)
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
-        named = dict.fromkeys(RESULT.findall(str(messages)))
-        pulled = [session.kg.pull(GraphModel, full_iri(iri)) for iri in named]
+        pulled = [session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages)]
         bare = [f"{one.text} {one.unit}".rstrip() for one in reply.unsourced]
         return Done(reply.text, pulled, pages, bare)
 
     return ask
+
+
+def _told(messages: str) -> list[str]:
+    """Return the names of results that tools told of, each once, where it was told last."""
+    parts = (part for one in json.loads(messages) for part in one["parts"])
+    replies = (json.dumps(one) for one in parts if one["part_kind"] == "tool-return")
+    named = [iri for one in replies for iri in RESULT.findall(one)]
+    return list(dict.fromkeys(reversed(named)))[::-1]
 
 
 def references(wanted: Wanted) -> list[Reference]:
@@ -145,15 +156,12 @@ class Rubric(Evaluator[Exercise, Done, Wanted]):
         assert ctx.metadata is not None
         wanted = references(ctx.metadata)
         aspects = judged(ctx.output.objects, wanted, PUBLISHED)
-        reports = [_report(ctx.output.pages, one) for one in wanted]
+        reports = [_report(ctx.output, one) for one in wanted]
         parts = {
             "input": score([one for one in aspects if one.name in ("level", "state")]),
             "convergence": score([one for one in aspects if one.name == "converged"]),
-            "reports": sum(bool(page) for page in reports) / len(wanted),
-            "values": sum(
-                one.point_group in page for page, one in zip(reports, wanted, strict=True)
-            )
-            / len(wanted),
+            "reports": sum(there for there, _ in reports) / len(wanted),
+            "values": sum(whole for _, whole in reports) / len(wanted),
             "structures": score([one for one in aspects if one.name == "structure"]),
         }
         lacking = ", ".join(f"{name} {part:.0%}" for name, part in parts.items() if part < 1)
@@ -170,11 +178,30 @@ class Supported(Evaluator[Exercise, Done, Wanted]):
         return {"supported": EvaluationReason(not bare, f"no source has {bare}" if bare else None)}
 
 
-def _report(pages: Sequence[str], wanted: Reference) -> str:
-    """Return the page that has a molecule's energy; empty if there is none."""
-    energy = str(wanted.energy).partition(".")
-    start = f"{energy[0]}.{energy[2][: DIGITS - 1]}".lstrip("-")
-    return next((page for page in pages if start in page), "")
+def _report(done: Done, wanted: Reference) -> tuple[bool, bool]:
+    """Tell whether a page has the energy of a molecule, and whether it has all that was asked for.
+
+    That is the gap (in Eh or eV), the dipole moment, the charges by Mulliken and the point group,
+    as the object has them.
+    """
+    found = analysis_of(done.objects, wanted.atoms)
+    if found is None or found.gap is None:
+        return False, False
+    asked = [(1e-3, one) for one in np.abs(found.mulliken_charges)]
+    if not wanted.charge:
+        asked.append((1e-2, float(np.linalg.norm(found.dipole))))
+    there = False
+    for page in done.pages:
+        numbers = np.array([abs(float(one.replace("−", "-"))) for one in NUMBER.findall(page)])
+        close = [bool((abs(numbers - one) <= within).any()) for within, one in asked]
+        gap = (abs(numbers - found.gap) <= 1e-4) | (abs(numbers - found.gap * EV) <= 1e-2)
+        if not (abs(numbers - abs(found.energy)) <= 1e-4).any():
+            continue
+        there = True
+        group = re.search(rf"\b{re.escape(found.point_group)}\b", page)
+        if all(close) and gap.any() and group:
+            return True, True
+    return there, False
 
 
 def _wrong(aspects: Sequence[Aspect]) -> str | None:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, LevelOfTheory
-from ontologies.quantum import RelaxedGeometry
+from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 
 from ._molecules import distance
 from ._references import Reference
+
+ResultT = TypeVar("ResultT", bound=EnergyResult)
 
 STATIONARY = 1e-3
 """The largest gradient at a minimum that was called one, in Eh/bohr."""
@@ -92,30 +95,32 @@ def judged(
     return [one for each in wanted for one in _molecule(objects, each, tolerances, verified)]
 
 
+def analysis_of(
+    objects: Sequence[GraphModel], molecule: ConceptualAtoms
+) -> WavefunctionAnalysis | None:
+    """Return the last analysis of a molecule: what an agent did before, it has mended."""
+    for one in reversed(objects):
+        if isinstance(one, WavefunctionAnalysis) and distance(one.atoms, molecule) is not None:
+            return one
+    return None
+
+
 def _molecule(
     objects: Sequence[GraphModel], wanted: Reference, tolerances: Tolerances, verified: bool
 ) -> Iterator[Aspect]:
     names = (*ASPECTS, *(["no imaginary mode"] if verified else ()))
     minimum = wanted.atoms
-    alike = {
-        n: apart
-        for n, one in enumerate(objects)
-        if isinstance(one, WavefunctionAnalysis)
-        and (apart := distance(one.atoms, minimum)) is not None
-    }
-    if not alike:
+    found = analysis_of(objects, minimum)
+    if found is None:
         for name in names:
             yield Aspect(wanted.molecule, name, "no analysis of this molecule is there")
         return
-    last = max(alike)  # what an agent did before, it mended
-    found = objects[last]
-    assert isinstance(found, WavefunctionAnalysis)
     wrong: Mapping[str, str] = {
         "level": _level(found.level, wanted),
         "state": _state(found.atoms, minimum),
         "converged": _converged(objects, found),
         "energy": _off(found.energy, wanted.energy, tolerances.energy, "Eh"),
-        "structure": _off(alike[last], 0.0, tolerances.distance, "Å"),
+        "structure": _off(distance(found.atoms, minimum), 0.0, tolerances.distance, "Å"),
         "dipole": ""
         if wanted.charge
         else _off(float(np.linalg.norm(found.dipole)), wanted.dipole, tolerances.dipole, "D"),
@@ -162,27 +167,26 @@ def _converged(objects: Sequence[GraphModel], found: WavefunctionAnalysis) -> st
     """Tell why the structure that was analysed is no end of an optimisation at its level."""
     if not found.converged:
         return "the SCF did not converge"
-    ends = [
-        one
-        for one in objects
-        if isinstance(one, RelaxedGeometry)
-        and one.level == found.level
-        and one.atoms == found.atoms
-    ]
+    ends = _beside(objects, found, RelaxedGeometry)
     if not ends:
         return "no optimisation at this level ends in this structure"
     return "" if min(one.max_gradient for one in ends) <= STATIONARY else "it is not stationary"
 
 
 def _vibrations(objects: Sequence[GraphModel], found: WavefunctionAnalysis) -> str:
-    modes = [
-        one
-        for one in objects
-        if isinstance(one, VibrationalAnalysis)
-        and one.atoms == found.atoms
-        and one.level == found.level
-    ]
+    modes = _beside(objects, found, VibrationalAnalysis)
     if not modes:
         return "no vibrations were computed"
     lowest = min(float(one.wavenumbers.min()) for one in modes)
     return "" if lowest > -FIRST_MODE else f"{lowest:.0f} cm⁻¹"
+
+
+def _beside(
+    objects: Sequence[GraphModel], found: WavefunctionAnalysis, kind: type[ResultT]
+) -> list[ResultT]:
+    """Return results of a kind of the same structure at the same level."""
+    return [
+        one
+        for one in objects
+        if isinstance(one, kind) and one.level == found.level and one.atoms == found.atoms
+    ]

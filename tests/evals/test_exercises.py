@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,14 +13,19 @@ import pytest
 from ase.data import atomic_numbers
 from scipy.spatial.transform import Rotation
 
-from evals.exercises._exercise import _known, dataset
+from evals.exercises._exercise import Done, _known, _report, _told, dataset, task
 from evals.exercises._molecules import distance
 from evals.exercises._numeric import ASPECTS, PUBLISHED, STRICT, Tolerances, judged, score
 from evals.exercises._references import SMALL, reference, start
+from evals.running import session_for
 from grafico import Grafico
+from grafico.agent.model import make_model
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Dispersion, OwnBasisSet, Solvation
+from tests.agent.exercises import recipes
+from tests.agent.server import serving
+from tests.agent.stand_in import planner
 
 Objects: TypeAlias = list[Any]
 Change: TypeAlias = Callable[[Objects], Objects]
@@ -320,3 +328,49 @@ def test_every_case_names_what_is_there() -> None:
     levels = {(one["metadata"]["topic"], one["metadata"]["level"]) for one in _known()}
     assert levels == {(topic, n) for topic in ("organic", "inorganic") for n in (1, 2)}
     assert len(dataset("organic", "small").cases) == 2
+
+
+def test_only_what_tools_told_counts_and_the_last_is_last() -> None:
+    def part(kind: str, text: str) -> dict[str, Any]:
+        return {"parts": [{"part_kind": kind, "content": text}]}
+
+    messages = [
+        part("user-prompt", "g:id/WavefunctionAnalysis/asked"),
+        part("tool-return", "g:id/WavefunctionAnalysis/a g:id/Optimisation/b"),
+        part("text", "g:id/WavefunctionAnalysis/invented"),
+        part("tool-return", "g:id/WavefunctionAnalysis/c g:id/WavefunctionAnalysis/a"),
+    ]
+    told = [one.rpartition("/")[2] for one in _told(json.dumps(messages))]
+    assert told == ["b", "c", "a"]
+
+
+def test_a_report_has_the_values_that_were_asked_for(right: Objects) -> None:
+    found = right[ANALYSED]
+    written = [f"{abs(one):.4f}" for one in found.mulliken_charges]
+    dipole = float(np.linalg.norm(found.dipole))
+    whole = [f"{found.energy:.6f} Eh", f"{dipole:.3f} D", f"{found.gap:.5f} Eh", "Cs", *written]
+    for lacks in range(len(whole)):
+        page = " ".join([*whole[:lacks], *whole[lacks + 1 :]])
+        there = lacks > 0  # without its energy it is a report on nothing
+        assert _report(Done("", right, [page], []), ACID)[0] is there
+        if whole.count(whole[lacks]) == 1:
+            assert not _report(Done("", right, [page], []), ACID)[1], whole[lacks]
+    assert _report(Done("", right, ["other", " ".join(whole)], []), ACID) == (True, True)
+
+
+def test_a_planner_that_sees_schemas_alone_does_the_first_exercise(tmp_path: Path) -> None:
+    with (
+        session_for(tmp_path / "store") as session,
+        serving(planner(recipes.reports)) as server,
+    ):
+        model = make_model("openai-chat:any", server.url)
+        cases = dataset("organic", "small")
+        cases.cases = cases.cases[:1]
+        report = asyncio.run(cases.evaluate(task(session, model), progress=False))
+    (one,) = report.cases
+    assert {name: score.value for name, score in one.scores.items()} == {
+        "numeric": 1.0,
+        "strict": 1.0,
+        "rubric": 1.0,
+    }
+    assert one.assertions["supported"].value
