@@ -133,7 +133,14 @@ class ScanRequest(Form):
         start = round(measured(atoms.positions, members), 5) if self.start is None else self.start
         if why := impossible(kind, start):
             raise InputError(f"{asked}, from {start:g}{UNITS[kind]} on", *why)
-        end = start + turn(atoms, members)[0] if self.end is None else self.end
+        end, reach = self.end, ""
+        if end is None:
+            degrees, why = turn(atoms, members)
+            end = start + degrees
+            reach = (
+                f"no end was given: from {start:g}° on by {degrees:g}°, "
+                f"{f'for {why}' if why else 'a full turn'}"
+            )
         span = end - start
         if abs(span) < 1e-4:
             raise InputError(
@@ -164,19 +171,7 @@ class ScanRequest(Form):
             held[value] = found
         for value in (values[0], values[-1]):
             check_reach(held[value], atoms)
-        return ScanPlan(kind, members, values, held, besides, self._reach(atoms, members, values))
-
-    def _reach(
-        self, atoms: ConceptualAtoms, members: tuple[int, ...], values: tuple[float, ...]
-    ) -> str:
-        """Return how far is gone where nobody says, and why; empty where somebody does."""
-        if self.end is not None:
-            return ""
-        degrees, why = turn(atoms, members)
-        return (
-            f"no end was given: from {values[0]:g}° on by {degrees:g}°, "
-            f"{f'for {why}' if why else 'a full turn'}"
-        )
+        return ScanPlan(kind, members, values, held, besides, reach)
 
 
 @dataclass(frozen=True)
