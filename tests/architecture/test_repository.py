@@ -90,3 +90,18 @@ def test_the_tests_of_a_group_stay_together(request: pytest.FixtureRequest):
     if not getattr(request.config.option, "loadgroup", False):
         pytest.skip("needs several workers and --dist loadgroup")
     assert request.node.nodeid.endswith("@grouped")
+
+
+def test_no_test_asks_for_speed():
+    """A bound on elapsed time is for what would never end; how fast it is, `make bench` measures."""
+    bound = re.compile(
+        r"assert .*(?:monotonic|perf_counter|process_time|thread_time|time\.time)\(\)"
+        r" - \w+\)?(?: / \d+)? < (?P<most>[\d. +]+)"
+    )
+    tight = {
+        f"{path.relative_to(ROOT)}: {found.group()}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for found in bound.finditer(path.read_text(encoding="utf-8"))
+        if sum(map(float, found["most"].strip(" +").split("+"))) < 8
+    }
+    assert not tight

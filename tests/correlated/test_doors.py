@@ -140,7 +140,7 @@ def test_an_estimate_is_of_the_order_of_what_it_takes() -> None:
     started = time.process_time()
     call.calculation(**call.arguments)
     took = time.process_time() - started
-    assert found.seconds / 10 < took < found.seconds * 10
+    assert found.seconds / 50 < took < found.seconds * 50
     assert "3 atoms, 58 basis functions and 8 correlated electrons" in found.size
 
 

@@ -169,7 +169,7 @@ def test_five_hundred_atoms_are_counted_at_once() -> None:
     size_of(LONG, at)  # the basis set is read once
     begun = time.perf_counter()
     found = estimate(LONG, at, DFTRequest(task="frequencies"))
-    assert time.perf_counter() - begun < 0.5
+    assert time.perf_counter() - begun < 20  # 0.1 s; counting every pair would take minutes
     assert found.size.functions == 3994
     assert found.seconds > 30 * 86400
 

@@ -66,7 +66,7 @@ def test_a_slow_listener_holds_up_nobody_and_learns_what_it_missed() -> None:
     gate = threading.Event()
 
     def sleepy(event: Event) -> None:
-        gate.wait(5)
+        gate.wait(60)
         slow.append(event)
 
     stream.call(sleepy, most=LEAST)
@@ -75,7 +75,7 @@ def test_a_slow_listener_holds_up_nobody_and_learns_what_it_missed() -> None:
     for event in numbered(900):
         stream.emit(event)
     stream.emit(Event("finished", "run"))
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 30
     wait_until(lambda: len(quick) == 901)
     assert not slow
     gate.set()
@@ -92,13 +92,13 @@ def test_a_listener_that_hangs_does_not_keep_a_session_from_closing(monkeypatch)
     gate = threading.Event()
 
     def hang(event: Event) -> None:
-        gate.wait(10)
+        gate.wait(60)
 
     stream.call(hang)
     stream.emit(Event("frame", "x"))
     started = time.perf_counter()
     stream.close()
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 30
     gate.set()
 
 
@@ -214,10 +214,12 @@ async def test_a_sleeping_listener_does_not_slow_a_calculation(
     started = time.perf_counter()
     await executor.run(toys.slow.bind(Number(value=2), 0.3))
     alone = time.perf_counter() - started
-    executor.events.call(lambda _: time.sleep(0.5))
+    gate = threading.Event()
+    executor.events.call(lambda _: gate.wait(60) and None)
     started = time.perf_counter()
     await executor.run(toys.slow.bind(Number(value=3), 0.3))
-    assert time.perf_counter() - started < alone + 0.4
+    assert time.perf_counter() - started < alone + 30
+    gate.set()
 
 
 async def test_callbacks_have_heard_of_the_end_when_a_run_returns(executor: Executor) -> None:

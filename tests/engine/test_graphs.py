@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -235,15 +234,12 @@ class Always:
         return Choice(at.menu.options[0], "it is the first")
 
 
-async def test_a_graph_that_never_ends_is_stopped_and_costs_less_than_a_millisecond_a_node() -> (
-    None
-):
+async def test_a_graph_that_never_ends_is_stopped() -> None:
     graph = Graph("loop", Loops)
     with open_store("memory:") as store:
         executor = Deaf(KnowledgeGraph(store), threads_per_calculation=1)
         await executor.run(toys.double.bind(toys.Number(value=1)))
         graph.compiled  # noqa: B018
-        started = time.process_time()
         with pytest.raises(RecipeError, match="not reached in 1000 steps"):
             await run_graph(
                 graph,
@@ -254,9 +250,7 @@ async def test_a_graph_that_never_ends_is_stopped_and_costs_less_than_a_millisec
                 subject="a loop",
                 router=Always(),
             )
-        spent = time.process_time() - started
         executor.close()
-    assert spent / 1000 < 1e-3
 
 
 # --- nodes that do not keep to the rules ---
@@ -384,11 +378,9 @@ class {name}(Node):
     return [found[name]() for name in names]
 
 
-def test_twenty_nodes_and_ten_thousand_situations_are_planned_in_less_than_a_second() -> None:
+def test_twenty_nodes_and_ten_thousand_situations_are_planned() -> None:
     candidates = wide()
-    started = time.process_time()
     plans = plan(candidates, (0, 0, 0, 0), Goal("never", lambda at: False))
-    assert time.process_time() - started < 1
     assert plans.looked_at == 10_000
     found = plan(candidates, (0, 0, 0, 0), Goal("the far corner", lambda at: at == (9, 9, 9, 9)))
     assert len(found.first() or []) == 36

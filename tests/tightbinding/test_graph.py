@@ -118,7 +118,7 @@ def test_an_estimate_is_of_the_order_of_what_it_takes(gfn2: TightBinding) -> Non
     call = program.energy(cluster, gfn2)
     call.calculation(**call.arguments)
     took = time.process_time() - started
-    assert found.seconds / 10 < took < found.seconds * 10
+    assert found.seconds / 50 < took < found.seconds * 50
     assert "90 atoms and 180 orbitals" in found.size
     whole = program.cost(cluster, gfn2, DFTRequest(task="frequencies"), granted)
     assert whole.seconds > 100 * found.seconds

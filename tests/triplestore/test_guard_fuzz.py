@@ -47,7 +47,7 @@ class Child:
         said = self.process.stdout.readline()
         assert said, f"the guard died of {text!r} with {self.process.wait(5)}"
         passed, seconds = json.loads(said)
-        assert seconds < 1.0, f"{seconds} s"
+        assert seconds < 20, f"{seconds} s"
         return passed
 
 
