@@ -664,3 +664,13 @@ def test_an_executor_serves_one_loop_after_the_other(graph: KnowledgeGraph) -> N
 
     assert [asyncio.run(ask(1.0)), asyncio.run(ask(2.0))] == [2.0, 4.0]
     executor.close()
+
+
+async def test_what_makes_use_of_one_thread_takes_one_core(graph: KnowledgeGraph) -> None:
+    executor = Executor(graph, Slots(total_cores=2, memory=1000))
+    async with executor.events.feed() as feed:
+        await executor.run(toys.alone.bind(Number(value=1)))
+        await executor.run(toys.double.bind(Number(value=1)))
+        events = [await anext(feed) for _ in range(len(feed.backlog))]
+    executor.close()
+    assert [e.data["threads"] for e in events if e.kind == "started"] == [1, 2]

@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ogm import GraphModel
@@ -36,6 +37,12 @@ def double(number: Number, tally: str = "") -> Answer:
         with open(tally, "a") as file:
             file.write("once\n")
     return Answer(value=2 * number.value, pid=os.getpid())
+
+
+@calculation("toys.alone", version="1", backend=replace(TOYS, threads=1))
+def alone(number: Number) -> Answer:
+    """Make use of one thread."""
+    return Answer(value=number.value, pid=os.getpid())
 
 
 @calculation("toys.halve", version="1", backend=TOYS)

@@ -15,6 +15,7 @@ from .solvents import solvation_of
 TBLITE = Backend(
     name="tblite",
     epoch="1",
+    threads=1,  # two are no faster, from 14 to 300 atoms, and slower where others compute too
     preload=(
         "tblite.interface",
         "pyscf.hessian.thermo",

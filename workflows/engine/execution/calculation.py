@@ -44,6 +44,7 @@ class Backend:
         preload: modules that a worker imports before it forks.
         packages: distributions whose versions belong in the record, where they are installed.
         gpu: module that lets it compute on a graphics card; empty if nothing does.
+        threads: more than so many make it no faster; None where more do.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Backend:
     preload: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     gpu: str = ""
+    threads: int | None = None
 
 
 _TITLES: dict[str, str] = {}

@@ -29,7 +29,7 @@ from ..local.pool import WorkerPool
 from ..local.slots import Slots
 from .answer import Answer, DeferredError
 from .bundled import BUNDLE, taken
-from .calculation import Calculation, Call, ResultT
+from .calculation import Backend, Calculation, Call, ResultT
 from .events import Event, EventKind, Listener
 from .meter import counted
 from .policy import Accepted, Accepting, Deferred, Policy, WhoComputes
@@ -331,7 +331,7 @@ class Executor:
             with span(self.tracer, "slot", calculation=name) as slot:
                 card = call.calculation.wants_card and bool(self.slots.gpus)
                 async with self.slots.lease(
-                    threads=self.policy.threads_per_calculation,
+                    threads=self._threads(call.calculation.backend),
                     gpu=card,
                     brief=call.calculation.brief,
                     what=name,
@@ -346,6 +346,10 @@ class Executor:
             note(here, frames=frames)  # of the events, an SDK keeps the last 128
             if here.is_recording() and not task.finished:
                 tell(here, "log", text=tail(task.folder))
+
+    def _threads(self, backend: Backend) -> int | None:
+        wishes = (self.policy.threads_per_calculation, backend.threads)
+        return min((one for one in wishes if one), default=None)
 
     def recall(self, call: Call[ResultT]) -> Answer[ResultT] | None:
         """Return what the graph remembers of a call, moved into the caller's frame, or None.

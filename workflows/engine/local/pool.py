@@ -29,6 +29,9 @@ from ..execution.task import Task
 from .slots import Lease
 from .watch import end, has_ended
 
+IDLE = 2
+"""Servers that are kept, of those that have nothing to do: for one thread, and for more."""
+
 STOPPING = 5.0
 """Seconds for a server to end a worker, before that is done without it."""
 
@@ -72,6 +75,7 @@ class WorkerServer:
         ours, theirs = socket.socketpair()
         self.mark = uuid.uuid4().hex
         self.retired = False
+        self._threads = lease.threads
         try:
             self._process = subprocess.Popen(
                 [
@@ -133,7 +137,7 @@ class WorkerServer:
                     "run": number,
                     "folder": str(task.folder),
                     "preload": work.backend.preload,
-                    "threads": lease.threads,
+                    "threads": self._threads,
                     "memory": lease.memory,
                     "patience": work.patience or lease.patience,
                 }
@@ -228,7 +232,7 @@ class WorkerPool:
             ResourceError: no process can be started.
         """
         for _ in range(2):  # a server that was killed before it began has done nothing
-            job = asyncio.ensure_future(self._server(lease).run(task, lease, work))
+            job = asyncio.ensure_future(self._server(lease, work.brief).run(task, lease, work))
             try:
                 while not job.done():
                     await asyncio.wait([job], timeout=0.1)
@@ -241,9 +245,10 @@ class WorkerPool:
                 raise
         raise server_died()
 
-    def _server(self, lease: Lease) -> WorkerServer:
+    def _server(self, lease: Lease, brief: bool) -> WorkerServer:
         # a server talks to one loop; asyncio.run makes a new one each time
-        kind = (lease.device, lease.threads, lease.gpu_memory, asyncio.get_running_loop())
+        here = (lease.device, asyncio.get_running_loop())
+        kind = (*here, lease.threads, lease.gpu_memory)
         for other, server in list(self._servers.items()):
             if server.retired or not server.alive:
                 self._retired.append(self._servers.pop(other))
@@ -252,9 +257,11 @@ class WorkerPool:
                 self._retired.remove(server)
                 server.close()
         if kind not in self._servers:
-            for other, server in list(self._servers.items()):
-                if server.idle:  # for other numbers of threads: each holds all its imports
-                    self._servers.pop(other).close()
+            if brief and (any_one := [one for k, one in self._servers.items() if k[:2] == here]):
+                return any_one[-1]  # how many threads it has matters less than its imports
+            others = [k for k, server in self._servers.items() if server.idle]
+            for other in others[: len(others) + 1 - IDLE]:  # each holds all its imports
+                self._servers.pop(other).close()
             self._servers[kind] = WorkerServer(lease)
         return self._servers[kind]
 
