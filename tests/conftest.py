@@ -48,7 +48,7 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GRAFICO_STORE"] = str(home / "store")
     os.environ["MPLBACKEND"] = "Agg"
     os.environ["OMP_NUM_THREADS"] = "1"
-    # Threads that wait for each other make small molecules five times slower where all cores are busy.
+    # Threads that wait for each other take five times as long where all cores are busy.
     os.environ["GRAFICO_THREADS_PER_CALCULATION"] = "1"
     from tests import stores
     from tests.queues import fixtures

@@ -93,7 +93,7 @@ def test_the_tests_of_a_group_stay_together(request: pytest.FixtureRequest):
 
 
 def test_no_test_asks_for_speed():
-    """A bound on elapsed time is for what would never end; how fast it is, `make bench` measures."""
+    """A bound on elapsed time is for what would never end; speed is measured by `make bench`."""
     bound = re.compile(
         r"assert .*(?:monotonic|perf_counter|process_time|thread_time|time\.time)\(\)"
         r" - \w+\)?(?: / \d+)? < (?P<most>[\d. +]+)"

@@ -21,6 +21,8 @@ STATE = re.compile(r"\s*\{([^{}]*)\}$")
 
 ZERO = Fraction()
 
+ELECTRON = re.compile(r"e(-|−|⁻|\^-)", re.IGNORECASE)
+
 LONGEST, MOST_SPECIES, MOST = 5000, 20, 1000
 
 EXAMPLE = "write it as in 'C=C + [H][H] -> CC', with spaces around + and ->"
@@ -100,7 +102,8 @@ def _term(part: str, asked: str, advice: str) -> Term:
                 raise InputError(
                     asked,
                     f"{word!r} behind {part[:80]} says neither its charge nor its spin",
-                    "write them as in {-1}, {triplet} or {+1, doublet}",
+                    "write them as in {-1}, {triplet} or {+1, doublet}; a solvent is that of all "
+                    "species, as `--solvent water`, and two runs stand side by side in `compare`",
                 )
     if not part.strip():
         raise InputError(asked, "a species is missing beside a plus sign", advice)

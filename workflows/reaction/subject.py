@@ -25,7 +25,7 @@ from workflows.molecule.spin import ground_multiplicity
 from workflows.molecule.spin.reading import name_of
 from workflows.molecule.subject import MOLECULE, Bonded
 
-from .equation import Term, check_balance, read_equation
+from .equation import ELECTRON, Term, check_balance, read_equation
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
 
@@ -136,6 +136,13 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
         InputError: it is a crystal.
         GraficoError: it cannot be read.
     """
+    if ELECTRON.fullmatch(term.text):
+        raise InputError(
+            "a reaction with an electron was asked for",
+            "that is a half reaction",
+            "ask `grafico redox` for its potential, written as a reduction; "
+            "`grafico ask 'ionisation energy of water'` for the energy that an electron takes",
+        )
     words: dict[str, Any] = {"charge": term.charge}
     form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity}, said.handed_on())
     given = await MOLECULE.read(term.text, form, executor)

@@ -12,10 +12,9 @@ from ontologies.redox import HalfReaction
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
-from workflows.reaction.equation import Term, check_balance, read_equation
+from workflows.reaction.equation import ELECTRON, Term, check_balance, read_equation
 from workflows.reaction.subject import Equations, ReadingSpecies, find_species, merged
 
-ELECTRON = re.compile(r"e(-|−|⁻|\^-)", re.IGNORECASE)
 PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
 
 EXAMPLE = "write it as in 'O=O + e- -> [O][O-]', with spaces around + and ->"

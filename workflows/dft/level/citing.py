@@ -40,7 +40,7 @@ def described(level: LevelOfTheory, numbers: Sequence[int]) -> Described:
         parts = [_functional(level), cited("library", "libxc", "the library libxc")]
         settings = [kind, f"integration grid {level.grid_level} of PySCF", *settings]
     else:
-        parts = [Cited("Hartree–Fock theory")]
+        parts = [cited("method", f"HF {level.reference}", "Hartree–Fock theory")]
         settings = [kind, *settings]
     if level.nonlocal_correlation:
         text = f"the non-local correlation {level.nonlocal_correlation}"
