@@ -277,3 +277,12 @@ def test_without_pandoc_a_word_file_is_refused_with_a_way_on(
     assert "pandoc is not on the path" in err
     assert "pandoc si.md -o si.docx" in err
     assert not (shell.folder / "si.docx").exists()
+
+
+def test_a_comparison_that_was_asked_twice_has_its_structures(shell: Shell) -> None:
+    asked = ("compare", "[H][H]", "--level", "HF/STO-3G,HF/3-21G")
+    shell(*asked)
+    shell(*asked, "--columns", "energy")  # all of it is remembered
+    out, _ = shell("si", "last", "--mixed", "--json")
+    said = json.loads(out)
+    assert len(said["structures"]) == 2

@@ -166,11 +166,22 @@ def _runs(kg: KnowledgeGraph, iri: str) -> list[RunEntry]:
     """Return a run, or its parts where it is but their sum, such as a batch."""
     record = read_record(kg, iri)
     if not speaking(record.ran) and not last_structure(record.ran):
-        parts = kg.find(Run, parent=Link[Run](record.run))
-        entries = sorted(parts, key=lambda one: (one.parent_index or 0, one.started))
+        entries: list[Run] = []
+        for asked in _of_the_same(kg, record.run):  # asked again, it has computed nothing itself
+            parts = kg.find(Run, parent=Link[Run](asked))
+            entries = sorted(parts, key=lambda one: (one.parent_index or 0, one.started))
+            if entries:
+                break
         if entries:
             return [_run(kg, read_record(kg, one.iri)) for one in entries]
     return [_run(kg, record)]
+
+
+def _of_the_same(kg: KnowledgeGraph, run: Run) -> list[Run]:
+    """Return a run, and before it those that asked the very same, the latest first."""
+    others = [one for about in run.about for one in kg.find(Run, about=about)]
+    alike = {one.iri: one for one in others if one.request == run.request and one.iri != run.iri}
+    return [run, *sorted(alike.values(), key=lambda one: one.started, reverse=True)]
 
 
 def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
