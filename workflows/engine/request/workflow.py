@@ -165,6 +165,12 @@ class Finished(DisplayedRun):
         return self.ready.remarks
 
     @property
+    def built(self) -> str:
+        """What its subject was built from, where that is what it was in the end; else empty."""
+        given = self.ready.given
+        return given.built if self.product in (None, given.model) else ""
+
+    @property
     def product(self) -> GraphModel | None:
         """What the run has made of its subject, such as the last geometry."""
         return self.state.product
@@ -199,6 +205,7 @@ class Finished(DisplayedRun):
             "" if product is None else product.iri,
             self.ready.subject,
             remembered=getattr(self.state, "remembered", None),
+            built=self.built,
         )
 
 
