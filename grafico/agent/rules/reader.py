@@ -511,7 +511,8 @@ def _lexicon(
     each.sort(key=lambda one: (not one[0], one[1], -len(re.sub(OPTIONAL, "", one[2]))))
     groups = (pattern(text) + NUMBER * counts for counts, _, text, _ in each)
     whole = "|".join(f"({group})" for group in groups)
-    compiled = re.compile(rf"(?<![\w-])(?:{whole})(?!\w|-\w)", re.IGNORECASE)
+    marks = r"(?![\s\0\"',;:.?!)\]])"  # no phrase begins with these: nothing is tried there
+    compiled = re.compile(rf"(?<![\w-]){marks}(?:{whole})(?!\w|-\w)", re.IGNORECASE)
     return compiled, tuple(one for *_, one in each)
 
 
