@@ -13,19 +13,19 @@ import pytest
 from ase.data import atomic_numbers
 from scipy.spatial.transform import Rotation
 
+from evals import recipes
 from evals.exercises._exercise import Done, _known, _report, _told, dataset, task
 from evals.exercises._molecules import distance
 from evals.exercises._numeric import ASPECTS, PUBLISHED, STRICT, Tolerances, judged, score
 from evals.exercises._references import SMALL, reference, start
+from evals.planner import planner
 from evals.running import session_for
 from grafico import Grafico
 from grafico.agent.model import make_model
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Dispersion, OwnBasisSet, Solvation
-from tests.agent.exercises import recipes
 from tests.agent.server import serving
-from tests.agent.stand_in import planner
 
 Objects: TypeAlias = list[Any]
 Change: TypeAlias = Callable[[Objects], Objects]
