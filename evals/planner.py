@@ -267,7 +267,8 @@ class Bench:
 def rows(said: str) -> list[Row]:
     """Return what a reply tells of each molecule."""
     found: Row = json.loads(said) if said.startswith("{") else {}
-    return next((value for value in found.values() if isinstance(value, list)), [])
+    every: list[Any] = [value for value in found.values() if isinstance(value, list)]
+    return every[0] if every else []
 
 
 def refusal(said: str) -> str:

@@ -135,7 +135,7 @@ def value(row: Row, start: str, unit: str) -> float:
 
 
 def molecules(question: str) -> list[str]:
-    """Return the files and SMILES of a question, each once, those with brackets or more bonds."""
+    """Return the files of a question, or its SMILES: those with brackets or more bonds."""
     found: dict[str, None] = {}
     for word in re.split(r"[\s,;]+", question):
         one = word.strip(".:?!")
@@ -144,7 +144,7 @@ def molecules(question: str) -> list[str]:
         plain = ATOMS.fullmatch(one) and re.search(r"[A-Z].*[=(#\]]|^C+$", one)
         if plain or one.endswith(".xyz"):
             found[one] = None
-    return list(found)
+    return [one for one in found if one.endswith(".xyz")] or list(found)
 
 
 def quantity(name: str, value: object) -> str:
@@ -214,14 +214,11 @@ def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
     for part in message.parts:
         if isinstance(part, said.UserPromptPart):
             told.append({"role": "user", "content": part.content})
-        elif isinstance(part, said.ToolReturnPart | said.RetryPromptPart):
-            tool = {"role": "tool", "tool_call_id": part.tool_call_id}
-            again = part.tool_name is None
-            content = (
-                part.model_response_str()
-                if isinstance(part, said.ToolReturnPart)
-                else part.model_response()
-            )
-            told.append({"role": "user"} if again else tool)
-            told[-1]["content"] = content
+        elif isinstance(part, said.ToolReturnPart):
+            content = part.model_response_str()
+            told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
+        elif part.part_kind == "retry-prompt":
+            told.append({"role": "user", "content": part.model_response()})
+            if part.tool_name is not None:
+                told[-1] |= {"role": "tool", "tool_call_id": part.tool_call_id}
     return told

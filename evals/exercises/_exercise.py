@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,9 +21,10 @@ from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorCont
 
 from grafico.agent import Agent
 from grafico.session.client import Grafico
-from ogm import GraphModel
+from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import full_iri
 from ontologies.factors import HARTREE
+from ontologies.provenance import Outcome, Run
 
 from ._numeric import PUBLISHED, STRICT, Aspect, Tolerances, analysis_of, judged, score
 from ._references import HERE, STRUCTURES, Reference, reference
@@ -35,7 +36,10 @@ RESULT = re.compile(r"g:id/\w+/[\w-]+")
 NUMBER = re.compile(r"[-−]?\d+\.\d+")
 
 
-REPORTS = dict.fromkeys(("input", "convergence", "reports", "values", "structures"), 1.0)
+REPORTS: dict[str, float] = {
+    **{"input": 1, "convergence": 1, "reports": 1},
+    **{"values": 1, "structures": 1},
+}
 """What the rubric for reports weighs."""
 
 
@@ -124,7 +128,8 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
             set_eval_attribute("conversation", messages)
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
-        pulled = [session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages)]
+        told = (session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages))
+        pulled = [each for one in told for each in _came_of(one, session.kg)]
         bare = [f"{one.text} {one.unit}".rstrip() for one in reply.unsourced]
         return Done(reply.text, opened(pulled, session.kg), pages, bare)
 
@@ -137,6 +142,17 @@ def _told(messages: str) -> list[str]:
     replies = (json.dumps(one) for one in parts if one["part_kind"] == "tool-return")
     named = [iri for one in replies for iri in RESULT.findall(one)]
     return list(dict.fromkeys(reversed(named)))[::-1]
+
+
+def _came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
+    """Yield a result; of a run all results, with those of the runs that are its parts."""
+    if not isinstance(one, Run):
+        yield one
+        return
+    for part in kg.find(Run, parent=Link[Run](one.iri)):
+        yield from _came_of(part, kg)
+    for end in kg.find(Outcome, run=Link[Run](one.iri)):
+        yield from (link.load(kg) for link in end.results)
 
 
 def references(wanted: Wanted) -> list[Reference]:

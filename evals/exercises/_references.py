@@ -67,14 +67,14 @@ vibrations are those of the gas phase."""
 FUNCTIONAL: Mapping[str, str] = {
     "given": "formaldehyde glyoxal ethene",
     "excited": "formaldehyde thioformaldehyde",
-    "minimum": "hydride methane methyl_cation ethane ethyl_cation formaldehyde formyl_cation",
+    "minimum": "hydride methane methyl_cation ethane ethyl_cation",
     "acid": "formic_acid formate",
     WATER: "formic_acid formate hydrogen_fluoride fluoride hydrogen_cyanide cyanide",
 }
 """Molecules of each kind."""
 
-SYMMETRY = {"C1": 1, "Cs": 1, "C2": 2, "C2v": 2, "C3v": 3, "D2h": 4, "D2d": 4, "D3h": 6, "D3d": 6}
-SYMMETRY |= {"Td": 12, "Kh": 1, "C*v": 1}
+SYMMETRY = {"C1": 1, "Cs": 1, "C2": 2, "C2v": 2, "C3v": 3, "D2h": 4, "D2d": 4, "D3h": 6}
+SYMMETRY.update({"D3d": 6, "Td": 12, "Kh": 1})
 """Rotational symmetry numbers of point groups."""
 
 TEMPERATURE, PRESSURE = 298.15, 101325.0
@@ -128,6 +128,13 @@ class Reference(BaseModel):
     triplet: float | None = None
 
     @property
+    def singlet_triplet_gap(self) -> float | None:
+        """The first singlet less the first triplet, in eV."""
+        if self.singlet is None or self.triplet is None:
+            return None
+        return self.singlet - self.triplet
+
+    @property
     def atoms(self) -> ConceptualAtoms:
         """The minimum."""
         numbers = [atomic_numbers[one] for one in self.symbols]
@@ -169,7 +176,7 @@ def computed(molecule: str, method: str = "HF", basis: str = "def2-SVP") -> Refe
     body = BODY.format(method=method.lower(), masses=masses)
     found = psi4.run(psi4.input_of(atoms, options, body))
     group = _point_group(atoms.symbols, found["positions"])
-    more: dict[str, float] = {}
+    more: dict[str, Any] = {}
     if molecule in RINGS:
         heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
         more = {
@@ -206,7 +213,9 @@ def with_functional(molecule: str, kind: str) -> Reference:
     """
     atoms, wet = start(molecule), kind in (WATER, "acid")
     tasks = [one for one in KINDS[kind] if len(atoms.symbols) > 1]
-    found = nwchem.Job(atoms, tasks=tasks, water=False).run() if kind != WATER else {}
+    found: Mapping[str, Any] = {}
+    if kind != WATER:
+        found = nwchem.Job(atoms, tasks=tasks).run()
     inside = [one for one in tasks if one == "relax"]
     end = nwchem.Job(atoms, tasks=inside, water=True).run() if wet else found
     places = end["positions"] if "relax" in tasks else atoms.positions.tolist()
@@ -217,7 +226,7 @@ def with_functional(molecule: str, kind: str) -> Reference:
     else:
         there = psi4.Job(atoms.moved_to(places), "b3lyp", "def2-svp").run()["energy"]
         source += f"; Psi4 {psi4.version()}: {(there - end['energy']) * 1e6:+.1f} µEh"
-    more: dict[str, float] = {}
+    more: dict[str, Any] = {}
     if "modes" in KINDS[kind]:
         heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
         more = {
@@ -253,9 +262,7 @@ def _heat(symbols: Sequence[str], places: Any, waves: Sequence[float], symmetry:
 
     return IdealGasThermo(
         [one * invcm for one in waves],
-        geometry="monatomic"
-        if len(symbols) == 1
-        else ("linear" if nwchem.linear(places) else "nonlinear"),
+        geometry="monatomic" if len(symbols) == 1 else "nonlinear",
         atoms=Atoms(symbols, places),
         symmetrynumber=symmetry,
         spin=0,

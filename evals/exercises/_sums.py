@@ -125,10 +125,10 @@ def _subjects(one: GraphModel, objects: Sequence[GraphModel]) -> list[Conceptual
     links = [each.result for each in _species(one)]
     if isinstance(one, DerivedQuantity):
         links = [*one.of]
-    if not links:
-        return [one.atoms] if hasattr(one, "atoms") else []
     wanted = {link.iri for link in links}
-    return [each.atoms for each in objects if each.iri in wanted and hasattr(each, "atoms")]
+    about = [each for each in objects if each.iri in wanted] if links else [one]
+    found = [getattr(each, "atoms", None) for each in about]
+    return [each for each in found if isinstance(each, ConceptualAtoms)]
 
 
 def _species(value: Any) -> Iterator[SpeciesEnergy]:

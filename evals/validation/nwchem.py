@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import ComponentError, InputError
 
@@ -119,8 +117,9 @@ class Job:
         """Return what NWChem finds.
 
         Returns:
-            `version`; `energy` in Eh; `positions` in Å; `wavenumbers` in cm⁻¹ without the six (of
-            a line of atoms five) of the whole molecule; `singlet` and `triplet` in Eh; `strengths`.
+            `version`; `energy` in Eh; `positions` in Å; `wavenumbers` in cm⁻¹ without the six of
+            the whole molecule, whose atoms are in no line; `singlet` and `triplet` in Eh, and
+            `strengths`.
 
         Raises:
             ComponentError: NWChem is not installed.
@@ -135,16 +134,10 @@ class Job:
             "version": version(output),
             "energy": float(ENERGY.findall(output)[-1]),
             "positions": places,
-            "wavenumbers": waves[5 if linear(places) else 6 :],
+            "wavenumbers": waves[6:],
             **{s: [float(e) for kind, e in roots if kind == s] for s in ("singlet", "triplet")},
             "strengths": [float(one) for one in STRENGTH.findall(output)],
         }
-
-
-def linear(places: Sequence[Sequence[float]]) -> bool:
-    """Tell whether atoms stand in a line."""
-    apart = np.array(places) - places[0]
-    return int(np.linalg.matrix_rank(apart, tol=1e-2)) < 2
 
 
 def run(text: str) -> str:
