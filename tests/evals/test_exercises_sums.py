@@ -140,7 +140,9 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
     "singlet for triplet": ("tddft", swapped, "T1"),
     "triplet at another geometry": ("tddft", elsewhere, "T1"),
     "no triplet": ("tddft", without(STATES, manifold="triplet"), "T1"),
-    "energies in Eh": ("tddft", of(STATES, excitation_energies=lambda x: x / EV, lowest_excitation=None), "S1"),
+    "energies in Eh": (
+        "tddft", of(STATES, excitation_energies=lambda x: x / EV, lowest_excitation=None), "S1",
+    ),
     "T1 less S1": (
         "tddft", of("SingletTripletGap", singlet_triplet_gap=lambda x: -x), "singlet_triplet_gap",
     ),
