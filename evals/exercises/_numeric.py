@@ -17,7 +17,7 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
 from ontologies.level import Level, LevelOfTheory
-from ontologies.quantum import EnergyResult
+from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 
@@ -236,7 +236,9 @@ def _converged(objects: Sequence[GraphModel], found: EnergyResult, relaxed: bool
         return "the SCF did not converge"
     if not relaxed or found.atoms.numbers.size == 1:
         return ""
-    ends = [getattr(one, "max_gradient", None) for one in _beside(objects, found, EnergyResult)]
+    own = isinstance(found, VibrationalAnalysis)  # it has the gradient where it was taken
+    kind = EnergyResult if own else RelaxedGeometry
+    ends = [getattr(one, "max_gradient", None) for one in _beside(objects, found, kind)]
     known = [one for one in ends if one is not None]
     if not known:
         return "no optimisation at this level ends in this structure"
