@@ -25,6 +25,8 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Dispersion, OwnBasisSet, Solvation
 
+pytestmark = pytest.mark.xdist_group("exercise_reports")  # its molecules are computed once
+
 Objects: TypeAlias = list[Any]
 Change: TypeAlias = Callable[[Objects], Objects]
 

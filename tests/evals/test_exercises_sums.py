@@ -21,6 +21,8 @@ from ontologies.gaps import SingletTripletGaps
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import ReactionEnergy
 
+pytestmark = pytest.mark.xdist_group("exercise_sums")  # its molecules are computed once
+
 Objects: TypeAlias = list[Any]
 Change: TypeAlias = Callable[[Objects], Objects]
 
