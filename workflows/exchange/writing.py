@@ -139,8 +139,7 @@ class AnyResult(Subject[GraphModel]):
                 asked = f"the result of the run {run.iri} was asked for"
                 raise NotFoundError(asked, "it has none with an energy", "give a run that has")
         if not isinstance(given, GraphModel) or isinstance(given, ConceptualAtoms):
-            found = await MOLECULE.read(given, said, executor)
-            return Given(found.model, found.text, found.remarks, found.detail, found.beside)
+            return await MOLECULE.read(given, said, executor)
         return Given(given, detail=Read(said, run))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 from ogm import Unit
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ResponseName, SolventResponse
+from ontologies.level import Level
 from ontologies.spectra import EnsembleSpectrum, SpectrumComparison, SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import DFTRequest, Force, Steps
@@ -197,7 +199,8 @@ async def prepare_spectra(
     what = samples[0].name if len(samples) == 1 else many
     kind = {"uv": "UV-Vis", "ir": "IR"}[request.kind]
     costs = tuple(cost for _, part in conformers for cost in _costs(part, request))
-    remarks = [remark for _, part in conformers for remark in part.ready.prepared.remarks]
+    remarks = [*_levels_left(given.detail or {}, asked)]
+    remarks += [remark for _, part in conformers for remark in part.ready.prepared.remarks]
     return Prepared(
         state,
         SPECTRA.goal(f"the {kind} spectrum of {what}", whole=True),
@@ -207,6 +210,17 @@ async def prepare_spectra(
         tuple(dict.fromkeys(remarks)),
         begin=begin,
     )
+
+
+def _levels_left(ran: Mapping[str, Level], asked: Iterable[AskedSpectrum]) -> Iterator[str]:
+    """Say of runs whose geometries are taken that their levels, which are others, are not."""
+    for one in asked:
+        level = None if one.other else ran.get(one.sample.name)
+        if level is not None and level != one.level:
+            yield (
+                f"{one.sample.name}: the geometry is that of a run at {level.label}; its level is "
+                "not taken over: name it (method, basis) for a spectrum at the same"
+            )
 
 
 def _costs(part: AskedConformer, request: SpectrumRequest) -> tuple[Priced, ...]:

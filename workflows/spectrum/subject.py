@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,7 +85,7 @@ class EnsembleSets(Subject[SpectrumSamples]):
         return "; ".join(one.name for one in model.samples)
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[SpectrumSamples]:
-        """Return the samples that are meant, each once.
+        """Return the samples that are meant, each once; `detail` has levels of runs by their names.
 
         Raises:
             InputError: there is none, there are too many, or one is a crystal.
@@ -108,16 +108,19 @@ class EnsembleSets(Subject[SpectrumSamples]):
             )
         samples: dict[tuple[str, str], SpectrumSample] = {}
         remarks: list[str] = []
+        ran: dict[str, Level] = {}
         for one in wanted:
-            found, told = await _sample(one, said, executor)
+            found, told, level = await _sample(one, said, executor)
             held = found.ensemble or found.structure
             key = held.iri, found.solvent
             if key not in samples:
                 name = unlike(found.name, [other.name for other in samples.values()])
                 samples[key] = found.model_copy(update={"name": name})
                 remarks += [f"{name}: {remark}" for remark in told]
+                ran |= {name: level} if level else {}
         whole = SpectrumSamples(samples=tuple(samples.values()))
-        return Given(whole, text if isinstance(given, str) else self.label(whole), tuple(remarks))
+        name = text if isinstance(given, str) else self.label(whole)
+        return Given(whole, name, tuple(remarks), ran)
 
 
 def _listed(given: object) -> list[GivenSample]:
@@ -151,8 +154,8 @@ def _asked(part: str) -> GivenSample:
 
 async def _sample(
     one: GivenSample, said: ReadingSeveral, executor: Executor
-) -> tuple[SpectrumSample, tuple[str, ...]]:
-    """Return a sample, and what was assumed of it."""
+) -> tuple[SpectrumSample, tuple[str, ...], Level | None]:
+    """Return a sample, what was assumed of it, and the level of the run that it is of."""
     ensemble = one.given if isinstance(one.given, ConformerEnsemble) else None
     if isinstance(one.given, str) and recognise(one.given) == "iri":
         ensemble = _ensemble(executor.kg, one.given)
@@ -165,25 +168,21 @@ async def _sample(
             )
         around = one.solvent or surroundings(ensemble)
         name = GivenSample(ensemble).name + (f" in {around}" if around else "")
-        return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), ()
+        return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), (), None
     given = await _molecule(one, said, executor)
     is_iri = isinstance(one.given, str) and recognise(one.given) == "iri"
     name = given.model.formula if is_iri else one.name
     name += f" in {one.solvent}" if one.solvent else ""
     sample = SpectrumSample(name=name, atoms=given.model, solvent=one.solvent)
-    return sample, (*given.remarks, *(_level_left(executor.kg, str(one.given)) if is_iri else ()))
+    return sample, given.remarks, _level_of(executor.kg, str(one.given)) if is_iri else None
 
 
-def _level_left(kg: KnowledgeGraph, iri: str) -> Iterator[str]:
-    """Say of a run whose geometry is taken that its level is not."""
+def _level_of(kg: KnowledgeGraph, iri: str) -> Level | None:
+    """Return the level of a run whose geometry is taken; None where it is of something else."""
     with suppress(NotFoundError):
-        for one in kg.pull(Run, iri.strip()).about:
-            level = one.load(kg)
-            if isinstance(level, Level):
-                yield (
-                    f"the geometry is that of a run at {level.label}; its level is not taken over: "
-                    "name it (method, basis) for a spectrum at the same"
-                )
+        about = [one.load(kg) for one in kg.pull(Run, iri.strip()).about]
+        return next((one for one in about if isinstance(one, Level)), None)
+    return None
 
 
 def surroundings(ensemble: ConformerEnsemble) -> str:

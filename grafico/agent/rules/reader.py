@@ -49,6 +49,7 @@ from ..quantities import UNITS
 from .calls import ToolCall
 from .idle import IDLE
 from .making import alone, calls_of, gather, usable
+from .stored import side_by_side
 
 LONGEST = 1200
 """Characters of a plain request."""
@@ -367,6 +368,8 @@ def _direct(text: str) -> ToolCall | None:
     if (found := OF_RUN.fullmatch(text)) and IRI.fullmatch(found[2]):
         name, argument = ("resume", "run") if found[1] else ("get", "iri")
         return ToolCall(name, {argument: found[2]})
+    if compared := side_by_side(text):
+        return compared
     if found := CONVERT.fullmatch(text):
         units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
         if all(units):
