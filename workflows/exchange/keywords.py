@@ -13,7 +13,8 @@ PROGRAMS = ("Psi4", "ORCA", "Gaussian")
 
 TABLE = """
 HF             hf           HF          HF
-SVWN           svwn         -           SVWN5
+SVWN           -            -           SVWN5
+SVWN3          svwn         -           SVWN
 PBE            pbe          PBE         PBEPBE
 revPBE         revpbe       revPBE      -
 RPBE           rpbe         RPBE        -
@@ -55,7 +56,7 @@ wB97X          wb97x        wB97X       wB97X
 wB97X-V        wb97x-v      wB97X-V     -
 wB97M-V        wb97m-v      wB97M-V     -
 B97M-V         b97m-v       B97M-V      -
-wB97X-D3       wb97x-d3     wB97X-D3    -
+wB97X-D3       -            wB97X-D3    -
 wB97X-D3(BJ)   wb97x-d3bj   wB97X-D3BJ  -
 wB97M-D3(BJ)   wb97m-d3bj   wB97M-D3BJ  -
 B97M-D3(BJ)    b97m-d3bj    B97M-D3BJ   -
@@ -110,6 +111,12 @@ OTHERWISE: Mapping[tuple[str, str], tuple[str, str]] = {
         for stem, tails in (("wB97X", ("V", "D3(BJ)", "D4")), ("wB97M", ("V", "D3(BJ)", "D4")))
         for tail in tails
     },
+    ("Psi4", "SVWN"): ("its svwn has VWN's fit to the RPA", "SVWN3"),
+    ("Psi4", "wB97X-D3"): (
+        "wb97x-d3 of version 1.3 has the functional of 2008, not that of 2013",
+        "wB97X-D3(BJ) or wB97X-V",
+    ),
+    ("Psi4", "TPSS0"): ("tpss0 of version 1.3 is TPSSh", "TPSSh"),
     ("Psi4", "wB97X-D4"): ("version 1.3 has no D4", "wB97X-D3(BJ)"),
     ("Psi4", "wB97M-D4"): ("version 1.3 has no D4", "wB97M-D3(BJ)"),
     ("Psi4", "r2SCAN"): ("version 1.3 has none of the family", "TPSS"),

@@ -249,7 +249,7 @@ def _task_of(run: Run | None, task: Task | None) -> Task | None:
     Raises:
         InputError: the run held a part of the geometry, which no input does.
     """
-    said = json.loads(run.request) if run and task is None else {}
+    said: dict[str, Any] = json.loads(run.request) if run and task is None else {}
     if said.get("task") not in get_args(Task):
         return task
     if said.get("constraints"):
