@@ -69,7 +69,7 @@ def test_an_input_needs_no_result(tmp_path: Path) -> None:
 def test_open_babel_and_ase_read_them_back(tmp_path: Path, need: Need, session: Grafico) -> None:
     from ase.io import read
 
-    asked = {"level": "PBE0-D3BJ/def2-SVP", "charge": 1, "task": "optimise"}
+    asked: dict[str, Any] = {"level": "PBE0-D3BJ/def2-SVP", "charge": 1, "task": "optimise"}
     text = session.write("CO", to="gaussian", **asked)
     assert " Opt\n" in text
     assert "UPBE1PBE/def2SVP" in text
@@ -135,7 +135,7 @@ def test_psi4_finds_the_same_frequencies(session: Grafico, tmp_path: Path, need:
 def test_xtb_finds_the_same_minimum(session: Grafico, tmp_path: Path, need: Need) -> None:
     """The option that is told is taken."""
     program = need("xtb")
-    asked = {"task": "frequencies", "level": "GFN2-xTB"}
+    asked: dict[str, Any] = {"task": "frequencies", "level": "GFN2-xTB"}
     found = session.run("water", **asked)
     (tmp_path / "w.coord").write_text(session.write("water", to="xtb", **asked))
     told = INPUTS["xtb"](Wanted(WATER, found.level), "frequencies")[1][0]

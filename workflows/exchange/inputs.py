@@ -353,7 +353,7 @@ $scc
     return text, (f"it holds charge, spin, method and solvent: run {XTB_TASKS[task]}",)
 
 
-INPUTS: dict[str, Callable[[EnergyResult], tuple[str, tuple[str, ...]]]] = {
+INPUTS: dict[str, Callable[..., Written]] = {
     "psi4": psi4,
     "orca": orca,
     "gaussian": gaussian,

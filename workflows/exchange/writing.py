@@ -116,12 +116,12 @@ class AnyResult(Subject[GraphModel]):
     """A result, an ensemble, a path or a scan; for an input a molecule, too."""
 
     name: ClassVar[str] = "result"
-    metavar: ClassVar[str] = "SUBJECT"
+    metavar: ClassVar[str] = "IRI"
     model = GraphModel
     form = ReadingWithSpin
     help: ClassVar[str] = (
-        "SUBJECT is the IRI of a result, or of a run, whose last result is meant; for the input of "
-        "a program also a molecule, as `grafico run` takes it: nothing is computed."
+        "IRI is that of a result, or of a run, whose last result is meant. For the input of a "
+        "program a molecule may stand there, as `grafico run` takes it: nothing is computed."
     )
 
     def label(self, model: GraphModel) -> str:
