@@ -111,6 +111,10 @@ def test_a_run_is_written_with_its_task(session: Grafico) -> None:
 def test_what_is_no_input(session: Grafico) -> None:
     with pytest.raises(InputError, match="a structure, not a result; compute it first"):
         session.write("water", to="qcschema")
+    with pytest.raises(InputError, match="a stable solution of the SCF is not translated"):
+        session.write("water", to="orca", level="HF/def2-SVP", stable=True)
+    with pytest.raises(InputError, match="the accuracy 1 is not translated"):
+        session.write("water", to="xtb", level="GFN2-xTB", accuracy=1.0)
     with pytest.raises(InputError, match="an atom has no geometry to optimise"):
         session.write("[He]", to="orca", level="HF/def2-SVP", task="frequencies")
 
@@ -124,7 +128,7 @@ def test_the_way_to_an_input_is_told_where_molecules_are_converted() -> None:
 def test_psi4_finds_the_same_frequencies(session: Grafico, tmp_path: Path, need: Need) -> None:
     need("psi4")
     found = session.run("water", task="frequencies", level="HF/STO-3G")
-    said = psi4(tmp_path, session.write("water", to="psi4", task="freq", level="HF/STO-3G"))
+    said = psi4(tmp_path, session.write("water", to="psi4", task="frequencies", level="HF/STO-3G"))
     rows = re.findall(r"Freq \[cm\^-1\] +(.*)", said)
     there = sorted(float(one) for row in rows for one in row.split())
     modes = next(one.result for one in found.answers if isinstance(one.result, VibrationalAnalysis))

@@ -143,6 +143,8 @@ def _level(result: Asked, program: str, task: Task) -> tuple[LevelOfTheory, str]
         raise no(f"the non-local part {level.nonlocal_correlation}")
     if result.atoms.is_periodic:
         raise no("a crystal")
+    if isinstance(result, Wanted) and level.follow_instabilities:
+        raise no("a stable solution of the SCF", "leave it out, and look for it there")
     if "instability followed" in getattr(result, "scf_path", ()):
         raise no("the solution below an unstable one")
     return level, name
@@ -322,6 +324,9 @@ def xtb(result: Asked, task: Task = "energy") -> Written:
         problem = f"{level.method} is not computed by it"
         raise refused(result, "xtb", problem, "choose Psi4, ORCA or Gaussian")
     _check_task(result, "xtb", task)
+    if level.accuracy != TightBinding.model_fields["accuracy"].default:
+        found = f"the accuracy {level.accuracy:g} is not translated"
+        raise refused(result, "xtb", found, "leave it out, and run xtb with --acc")
     if result.atoms.is_periodic:
         raise refused(result, "xtb", "a crystal is not translated", "give a molecule")
     atoms = result.atoms
