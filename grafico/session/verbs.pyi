@@ -557,7 +557,27 @@ class CubeArguments(TypedDict, total=False):
     spacing: float | None
 class WriteArguments(TypedDict, total=False):
     result: object
+    level: str | None
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    electronic_temperature: float | None
+    accuracy: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
+    task: Literal['energy', 'optimise', 'frequencies'] | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

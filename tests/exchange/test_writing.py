@@ -24,7 +24,8 @@ from tests.conftest import Need
 from triplestore.errors import InputError
 from workflows.dft.level.resolving import resolve_level
 from workflows.exchange.frames import extended, frames_of
-from workflows.exchange.inputs import DISPERSIONS, INPUTS
+from workflows.exchange.inputs import INPUTS
+from workflows.exchange.keywords import CORRECTED, DISPERSIONS
 from workflows.exchange.writing import ENDINGS, FORMATS
 from workflows.molecule import read_content
 from workflows.tightbinding.calculations import single_point
@@ -115,7 +116,7 @@ def test_psi4_has_the_same_parameters(tmp_path: Path, need: Need, kind: str) -> 
     """Its table of corrections, read from the installed program; its part without them is run."""
     need("psi4")
     name = DISPERSIONS["Psi4"][kind]
-    methods = ("HF", "PBE", "PBE0", "BLYP", "B3LYP")
+    methods = CORRECTED["Psi4"][kind]
     asked = [f"p['{name[1:]}']['definitions']['{one.lower()}']['params']" for one in methods]
     (tmp_path / "p.dat").write_text(
         "import json\nfrom psi4.driver.qcdb.intf_dftd3.dashparam import dashcoeff as p\n"
@@ -176,14 +177,14 @@ def test_meanings_of_b3lyp(session: Grafico, water: Path) -> None:
     found = session.run(water, task="energy", method="B3LYP", basis="def2-SVP")
     assert "RKS B3LYP/G def2-SVP" in INPUTS["orca"](_whole(session, found))[0]
     assert "RB3LYP/def2SVP" in INPUTS["gaussian"](_whole(session, found))[0]
-    with pytest.raises(InputError, match="method B3LYP5 is not translated"):
+    with pytest.raises(InputError, match=r"method B3LYP5 \(its B3LYP is the one with VWN3\)"):
         INPUTS["gaussian"](_changed(session, found, method="B3LYP5"))
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"method": "wB97X-V"}, "method wB97X-V"),
+        ({"method": "BP86"}, r"method BP86 \(its BP86 has VWN5 .* nearest there: PBE or BLYP"),
         ({"basis": "pc-1"}, "basis set pc-1"),
         ({"density_fitting": True, "auxiliary_basis": "weigend"}, "fitting with weigend"),
         (

@@ -1,4 +1,4 @@
-"""Inputs of other programs that compute a result again: each part of its level, or a refusal.
+"""Inputs of other programs for a structure at a level: each part of it, or a refusal.
 
 Psi4 and xtb are run by the tests and give the same energy; those of ORCA and Gaussian are not, for
 these programs are not free to install.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import BOHR
@@ -16,18 +18,27 @@ from ontologies.quantum import EnergyResult
 from ontologies.tightbinding import TightBinding
 from triplestore.errors import InputError
 from workflows.dft.level.bases import functions_of
+from workflows.dft.level.methods import resolve_method
 from workflows.tightbinding.solvents import parameter_name
 
-METHODS = {
-    "HF": ("hf", "HF", "HF"),
-    "PBE": ("pbe", "PBE", "PBEPBE"),
-    "PBE0": ("pbe0", "PBE0", "PBE1PBE"),
-    "BLYP": ("blyp", "BLYP", "BLYP"),
-    "B3LYP": ("b3lyp", "B3LYP/G", "B3LYP"),
-    "B3LYP5": ("b3lyp5", "B3LYP", ""),
-}
-"""What Psi4, ORCA and Gaussian call a method; B3LYP is the one with VWN's fit to the RPA (VWN3), as
-in Gaussian and Psi4, B3LYP5 that with VWN5, as in ORCA."""
+from .keywords import CORRECTED, DISPERSIONS, NONLOCAL, why_not, word_of
+
+Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
+"""Frequencies are those of the geometry that is optimised before."""
+
+Written: TypeAlias = tuple[str, tuple[str, ...]]
+"""A text, and what a person should know of it."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What nobody has computed yet: a structure at a level."""
+
+    atoms: ConceptualAtoms
+    level: Level
+
+
+Asked: TypeAlias = EnergyResult | Wanted
 
 POPLE = ("STO-3G", "3-21G", "6-31G", "6-31G*", "6-31G**", "6-311G**")
 BASES = (
@@ -36,16 +47,6 @@ BASES = (
     *(f"{aug}cc-pV{size}Z" for aug in ("", "aug-") for size in "DTQ"),
 )
 """Sets that these programs have under the same names."""
-
-DISPERSIONS: dict[str, dict[str, str]] = {
-    "Psi4": {"D3(BJ)": "-d3bj", "D3(0)": "-d3zero"},
-    "ORCA": {"D3(BJ)": "D3BJ", "D3(0)": "D3ZERO", "D4": "D4"},
-    "Gaussian": {"D3(BJ)": "GD3BJ", "D3(0)": "GD3"},
-}
-"""What programs call corrections that they have with the published parameters of a functional."""
-
-UNCORRECTED = {"Psi4": ("B3LYP5",), "ORCA": (), "Gaussian": ("HF",)}
-"""Methods that a program has no parameters for."""
 
 FITTINGS: dict[str, dict[str, str]] = {
     "Psi4": {
@@ -65,10 +66,23 @@ HEAVIEST = {"Pople": 18, "cc-": 36}
 XTB_SOLVENTS = {"furan": "furane"}
 """Names of solvents that are others in xtb than in tblite."""
 
+PSI4_TASKS = {
+    "energy": "energy('{0}')",
+    "optimise": "optimize('{0}')",
+    "frequencies": "optimize('{0}')\nfrequencies('{0}')",
+}
+GAUSSIAN_TASKS = {"energy": "", "optimise": " Opt", "frequencies": " Opt Freq"}
+XTB_TASKS = {
+    "energy": "`xtb FILE` without options",
+    "optimise": "`xtb FILE --opt`",
+    "frequencies": "`xtb FILE --ohess`",
+}
+"""How the programs are told a task; xtb by options alone."""
+
 GRIDS = {"Psi4": "99 × 590 points", "ORCA": "DefGrid3", "Gaussian": "UltraFine"}
 
 
-def refused(result: EnergyResult, program: str, found: str, advice: str) -> InputError:
+def refused(result: Asked, program: str, found: str, advice: str) -> InputError:
     """Return why a result is not written for a program."""
     asked = (
         f"an input of {program} for {result.atoms.formula} at {result.level.label} was asked for"
@@ -76,7 +90,7 @@ def refused(result: EnergyResult, program: str, found: str, advice: str) -> Inpu
     return InputError(asked, found, advice)
 
 
-def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
+def _level(result: Asked, program: str, task: Task) -> tuple[LevelOfTheory, str]:
     """Return level and name of the method in a program, where all of the level can be said there.
 
     Raises:
@@ -87,13 +101,15 @@ def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
         found = f"Hartree–Fock and functionals are translated for it, {level.method} is not"
         raise refused(result, program, found, "choose xtb for GFN-xTB")
 
+    _check_task(result, program, task)
+
     def no(what: str, advice: str = "choose another program, or a level without it") -> InputError:
         return refused(result, program, f"{what} is not translated", advice)
 
-    place = list(GRIDS).index(program)
-    name = METHODS.get(level.method, ("", "", ""))[place]
-    if not name:
-        raise no(f"the method {level.method}", f"translated are {', '.join(METHODS)}")
+    name = word_of(level.method, program)
+    if not name or not _means_the_same(level):
+        why, advice = why_not(level.method, program)
+        raise no(f"the method {level.method}{why and f' ({why})'}", advice)
     if level.basis not in BASES:
         raise no(f"the basis set {level.basis}", f"translated are {', '.join(BASES)}")
     kind = "Pople" if level.basis in POPLE else "cc-" if "cc-" in level.basis else ""
@@ -113,24 +129,55 @@ def _level(result: EnergyResult, program: str) -> tuple[LevelOfTheory, str]:
             "compute it in the gas phase, and set up the continuum there by its manual",
         )
     correction = level.dispersion
-    if correction and (
-        correction.kind not in DISPERSIONS[program] or level.method in UNCORRECTED[program]
-    ):
-        has = ", ".join(DISPERSIONS[program])
-        raise no(
-            f"the correction {correction.kind} to {level.method}",
-            f"{program} has {has} for other methods: choose these, ORCA, or a level without it",
-        )
-    if level.nonlocal_correlation:
+    if correction and not _is_named(level):
+        having = CORRECTED[program].get(correction.kind, ())
+        if level.method not in having:
+            has = ", ".join(DISPERSIONS[program])
+            raise no(
+                f"the correction {correction.kind} to {level.method}",
+                f"{program} has {has} for some methods"
+                + (f", {correction.kind} for {', '.join(having)}" if having else "")
+                + ": choose these, ORCA, or a level without it",
+            )
+    if level.nonlocal_correlation and level.method not in NONLOCAL:
         raise no(f"the non-local part {level.nonlocal_correlation}")
     if result.atoms.is_periodic:
         raise no("a crystal")
+    if isinstance(result, Wanted) and level.follow_instabilities:
+        raise no("a stable solution of the SCF", "leave it out, and look for it there")
     if "instability followed" in getattr(result, "scf_path", ()):
         raise no("the solution below an unstable one")
     return level, name
 
 
-def _fitting(result: EnergyResult, level: LevelOfTheory, program: str) -> str:
+def _check_task(result: Asked, program: str, task: Task) -> None:
+    if task != "energy" and len(result.atoms.numbers) == 1:
+        found = f"an atom has no geometry to optimise, and the task {task} begins with that"
+        raise refused(result, program, found, "choose the task energy")
+
+
+def _title(result: Asked) -> str:
+    """Return what an input is for, in a line."""
+    text = f"{result.atoms.formula} at {result.level.label}"
+    if isinstance(result, Wanted):
+        return text
+    return f"{text}; energy there: {result.energy:.9f} Eh"
+
+
+def _is_named(level: LevelOfTheory) -> bool:
+    """Return whether the name of a method has its correction for dispersion, as wB97X-D3 has."""
+    return "-D" in level.method
+
+
+def _means_the_same(level: LevelOfTheory) -> bool:
+    """Return whether the components of a stored functional are those that its name has today."""
+    if not level.functional:
+        return level.method == "HF"
+    today = resolve_method(level.method, "").fields
+    return all(getattr(level, name) == today[name] for name in ("functional", "range_separation"))
+
+
+def _fitting(result: Asked, level: LevelOfTheory, program: str) -> str:
     """Return what a program calls the set that all elements are fitted with; empty for none."""
     names = level.auxiliary_basis.split(", ")
     first = {
@@ -147,8 +194,20 @@ def _rows(atoms: ConceptualAtoms, per: float = 1.0) -> str:
     )
 
 
-def _notes(level: LevelOfTheory, program: str, *, run: bool) -> tuple[str, ...]:
+def _correction(level: LevelOfTheory, program: str) -> str:
+    """Return the word for a correction that the name of the method does not bring along."""
+    if level.dispersion is None or _is_named(level):
+        return ""
+    return DISPERSIONS[program][level.dispersion.kind]
+
+
+def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tuple[str, ...]:
     notes = list[str]()
+    if task != "energy":
+        notes.append(f"the thresholds of the optimisation are {program}'s usual ones")
+    if task == "frequencies":
+        soft = ", with the entropy of soft modes damped (quasi-RRHO)" * (program == "ORCA")
+        notes.append(f"thermochemistry is {program}'s, at 298.15 K and 1 atm{soft}")
     if level.functional:
         grid = f"the grid is {program}'s {GRIDS[program]}, not PySCF's level {level.grid_level}"
         notes.append(f"{grid}: energies differ by that")
@@ -163,19 +222,19 @@ def _notes(level: LevelOfTheory, program: str, *, run: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def psi4(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
+def psi4(result: Asked, task: Task = "energy") -> Written:
     """Return an input of Psi4; coordinates in bohr, so that no constant of another year counts."""
-    level, name = _level(result, "Psi4")
+    level, name = _level(result, "Psi4", task)
     if level.functional and level.reference == "restricted open-shell":
         raise refused(result, "Psi4", "it has no restricted open-shell functionals", "choose ORCA")
     kind = {"restricted": "r", "unrestricted": "u", "restricted open-shell": "ro"}[level.reference]
     atoms = result.atoms
-    name += DISPERSIONS["Psi4"][level.dispersion.kind] if level.dispersion else ""
+    name += _correction(level, "Psi4")
     integrals = "scf_type pk"
     if level.density_fitting:
         integrals = f"scf_type df\ndf_basis_scf {_fitting(result, level, 'Psi4')}"
     text = f"""\
-# {atoms.formula} at {level.label}; energy there: {result.energy:.9f} Eh
+# {_title(result)}
 molecule {{
 {atoms.charge} {atoms.multiplicity}
 {_rows(atoms, BOHR)}
@@ -194,64 +253,80 @@ d_convergence 1e-9
 dft_radial_points 99
 dft_spherical_points 590
 }}
-energy('{name}')
+{PSI4_TASKS[task].format(name)}
 """
-    return text, _notes(level, "Psi4", run=True)
+    return text, _notes(level, "Psi4", task, run=True)
 
 
-def orca(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
+def orca(result: Asked, task: Task = "energy") -> Written:
     """Return an input of ORCA, with its usual fitting of integrals switched off or set."""
-    level, name = _level(result, "ORCA")
+    level, name = _level(result, "ORCA", task)
     if not level.spherical:
         raise refused(result, "ORCA", "it has no Cartesian d functions", "choose Psi4 or Gaussian")
     kind = {"restricted": "R", "unrestricted": "U", "restricted open-shell": "RO"}[level.reference]
     words = [f"{kind}{'KS' if level.functional else 'HF'}", name if level.functional else ""]
-    words += [DISPERSIONS["ORCA"][level.dispersion.kind]] if level.dispersion else []
+    words += [_correction(level, "ORCA"), "SCNL" if level.nonlocal_correlation else ""]
     fitted = _fitting(result, level, "ORCA") if level.density_fitting else "NoRI"
     words += [level.basis, fitted, "NoCOSX", "VeryTightSCF"]
     words += ["DefGrid3"] if level.functional else []
+    words += ["Opt"] if task != "energy" else []
+    words += [_second_derivatives(level)] if task == "frequencies" else []
     atoms = result.atoms
     text = f"""\
-# {atoms.formula} at {level.label.replace("#", "")}; energy there: {result.energy:.9f} Eh
+# {_title(result).replace("#", "")}
 ! {" ".join(filter(None, words))}
 * xyz {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 *
 """
-    return text, _notes(level, "ORCA", run=False)
+    return text, _notes(level, "ORCA", task, run=False)
 
 
-def gaussian(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
+def _second_derivatives(level: LevelOfTheory) -> str:
+    """Return how ORCA finds frequencies: by differences where it may lack second derivatives.
+
+    Versions differ in what they have for kinetic energy densities, VV10 and fitted exchange.
+    """
+    lacking = level.density_fitting or level.nonlocal_correlation
+    lacking = lacking or level.reference == "restricted open-shell"
+    return "NumFreq" if lacking or any("MGGA" in one for one in level.functional) else "Freq"
+
+
+def gaussian(result: Asked, task: Task = "energy") -> Written:
     """Return an input of Gaussian, which keeps the frame of the atoms."""
-    level, name = _level(result, "Gaussian")
+    level, name = _level(result, "Gaussian", task)
     kind = {"restricted": "R", "unrestricted": "U", "restricted open-shell": "RO"}[level.reference]
     basis = re.sub("^def2-", "def2", level.basis)
     shells = "5D 7F" if level.spherical else "6D 10F"
     grid = "Integral=UltraFine " if level.functional else ""
     if level.density_fitting:
         basis += f"/{_fitting(result, level, 'Gaussian')}"
-    if level.dispersion:
-        grid += f"EmpiricalDispersion={DISPERSIONS['Gaussian'][level.dispersion.kind]} "
+    if correction := _correction(level, "Gaussian"):
+        grid += f"EmpiricalDispersion={correction} "
     atoms = result.atoms
     text = f"""\
-#P {kind}{name}/{basis} {shells} {grid}SCF=(Tight) NoSymmetry
+#P {kind}{name}/{basis} {shells} {grid}SCF=(Tight) NoSymmetry{GAUSSIAN_TASKS[task]}
 
-{atoms.formula} at {level.label}, energy there {result.energy:.9f} Eh
+{_title(result)}
 
 {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 
 """
-    return text, _notes(level, "Gaussian", run=False)
+    return text, _notes(level, "Gaussian", task, run=False)
 
 
-def xtb(result: EnergyResult) -> tuple[str, tuple[str, ...]]:
+def xtb(result: Asked, task: Task = "energy") -> Written:
     """Return an input of xtb: geometry, charge, unpaired electrons, method and temperature."""
     level: Level = result.level
     method = {"GFN1-xTB": 1, "GFN2-xTB": 2}.get(level.method)
     if not isinstance(level, TightBinding) or method is None:
         problem = f"{level.method} is not computed by it"
         raise refused(result, "xtb", problem, "choose Psi4, ORCA or Gaussian")
+    _check_task(result, "xtb", task)
+    if level.accuracy != TightBinding.model_fields["accuracy"].default:
+        found = f"the accuracy {level.accuracy:g} is not translated"
+        raise refused(result, "xtb", found, "leave it out, and run xtb with --acc")
     if result.atoms.is_periodic:
         raise refused(result, "xtb", "a crystal is not translated", "give a molecule")
     atoms = result.atoms
@@ -280,10 +355,10 @@ $scc
    temp={level.electronic_temperature:g}
 {around}$end
 """
-    return text, ("it holds charge, spin, method and solvent: run `xtb FILE` without options",)
+    return text, (f"it holds charge, spin, method and solvent: run {XTB_TASKS[task]}",)
 
 
-INPUTS: dict[str, Callable[[EnergyResult], tuple[str, tuple[str, ...]]]] = {
+INPUTS: dict[str, Callable[..., Written]] = {
     "psi4": psi4,
     "orca": orca,
     "gaussian": gaussian,

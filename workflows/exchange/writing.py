@@ -1,20 +1,24 @@
-"""A result in a file for another program. A format is a row of `FORMATS`."""
+"""A result in a file for another program, or a structure in its input, see `FORMATS`."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from ogm import GraphModel
+from ogm.terms import full_iri
+from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Run
 from ontologies.quantum import EnergyResult
 from triplestore.errors import InputError, NotFoundError
 from workflows.dft.properties.molden import molden, orbitals_of
+from workflows.dft.request.forms import IN_WORDS
 from workflows.engine import Call, Executor
 from workflows.engine.request.definition import (
     ActionDefinition,
@@ -25,9 +29,13 @@ from workflows.engine.request.definition import (
 )
 from workflows.engine.request.form import Form
 from workflows.engine.request.stored import stored_or_last
+from workflows.molecule.electrons import check_electrons
+from workflows.molecule.recognition import recognise
+from workflows.molecule.subject import MOLECULE, ReadingWithSpin
+from workflows.registry.levels import LevelForm
 
 from .frames import bonded, extended, frames_of, has_frames, plain
-from .inputs import INPUTS
+from .inputs import INPUTS, Asked, Task, Wanted
 from .schema import qcschema
 
 FormatName = Literal[
@@ -45,6 +53,7 @@ class Format:
         write: returns the text, and what a person should know of it.
         many: whether `write` takes `Frames`, and not the result.
         rests_on: the calculation of what `write` is given besides the result; None for nothing.
+        is_input: whether it is the input of a program: `write` takes a `Wanted` too, and a task.
     """
 
     endings: tuple[str, ...]
@@ -52,6 +61,7 @@ class Format:
     write: Callable[..., tuple[str, tuple[str, ...]]]
     many: bool = False
     rests_on: Callable[[Any], Call[Any] | None] | None = None
+    is_input: bool = False
 
 
 FORMATS: Mapping[FormatName, Format] = {
@@ -59,10 +69,10 @@ FORMATS: Mapping[FormatName, Format] = {
     "xyz": Format((".xyz",), "geometries with energies", plain, many=True),
     "sdf": Format((".sdf",), "geometries with energies and bonds", bonded, many=True),
     "qcschema": Format((".json",), "structure, level and energy", qcschema),
-    "psi4": Format((".dat", ".psi4"), "an input of Psi4", INPUTS["psi4"]),
-    "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"]),
-    "gaussian": Format((".gjf", ".com"), "an input of Gaussian", INPUTS["gaussian"]),
-    "xtb": Format((".coord",), "an input of xtb", INPUTS["xtb"]),
+    "psi4": Format((".dat", ".psi4"), "an input of Psi4", INPUTS["psi4"], is_input=True),
+    "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"], is_input=True),
+    "gaussian": Format((".gjf", ".com"), "an input of Gaussian", INPUTS["gaussian"], is_input=True),
+    "xtb": Format((".coord",), "an input of xtb", INPUTS["xtb"], is_input=True),
     "molden": Format(
         (".molden",), "geometry, basis set and orbitals", molden, rests_on=orbitals_of
     ),
@@ -73,50 +83,92 @@ ENDINGS: dict[str, FormatName] = {
 
 
 class WriteRequest(Form):
-    """What a result is written as."""
+    """What a result is written as, or a structure as an input."""
 
     to: Annotated[
         FormatName | None,
         Field(description="The format.  [default: by the name of the output, else extxyz]"),
     ] = None
+    task: Annotated[
+        Task | None,
+        IN_WORDS,
+        Field(
+            description="What an input asks for; frequencies are those of the geometry that is "
+            "optimised before.  [default: that of the run, else energy]"
+        ),
+    ] = None
 
 
-class NoForm(Form):
-    """Nothing can be said besides."""
+@dataclass(frozen=True)
+class Read:
+    """What is known of a result besides, for `prepare`.
+
+    Attributes:
+        reading: what was said of the molecule, if another one is meant than that of the result.
+        run: whose result it is; None where it was named by itself.
+    """
+
+    reading: ReadingWithSpin
+    run: Run | None = None
 
 
 class AnyResult(Subject[GraphModel]):
-    """A result, an ensemble, a path or a scan."""
+    """A result, an ensemble, a path or a scan; for an input a molecule, too."""
 
     name: ClassVar[str] = "result"
     metavar: ClassVar[str] = "IRI"
-    stored: ClassVar[bool] = True
     model = GraphModel
-    form = NoForm
-    help: ClassVar[str] = "IRI is that of a result, or of a run, whose last result is meant."
+    form = ReadingWithSpin
+    help: ClassVar[str] = (
+        "IRI is that of a result, or of a run, whose last result is meant. For the input of a "
+        "program a molecule may stand there, as `grafico run` takes it: nothing is computed."
+    )
 
     def label(self, model: GraphModel) -> str:
-        return type(model).__name__
+        return MOLECULE.label(model) if isinstance(model, ConceptualAtoms) else type(model).__name__
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[GraphModel]:
-        if isinstance(given, GraphModel) and not isinstance(given, Run):
-            return Given(given)
-        iri = given.iri if isinstance(given, Run) else str(given)
-        found = stored_or_last(executor.kg, iri, has_frames)
-        if found is None:
-            asked = f"the result of the run {iri} was asked for"
-            raise NotFoundError(asked, "it has none with an energy", "give a run that has")
-        return Given(found)
+        """Return what is meant; of a result `detail` is a `Read`."""
+        assert isinstance(said, ReadingWithSpin)
+        run: Run | None = None
+        if isinstance(given, str) and recognise(given, said.kind) == "iri":
+            given = executor.kg.pull(GraphModel, full_iri(given.strip()))
+        if isinstance(given, Run):
+            run, given = given, stored_or_last(executor.kg, given.iri, has_frames)
+            if given is None:
+                asked = f"the result of the run {run.iri} was asked for"
+                raise NotFoundError(asked, "it has none with an energy", "give a run that has")
+        if not isinstance(given, GraphModel) or isinstance(given, ConceptualAtoms):
+            return await MOLECULE.read(given, said, executor)
+        return Given(given, detail=Read(said, run))
 
 
 async def prepare(
-    given: Given[GraphModel], asked: WriteRequest, executor: Executor, file: str
+    given: Given[GraphModel],
+    asked: WriteRequest,
+    wanted: LevelForm,
+    executor: Executor,
+    file: str,
 ) -> PreparedAction:
     """Find out the format; Python is handed the text."""
     name: FormatName = asked.to or ENDINGS.get(PurePath(file).suffix.lower(), "extxyz")
-    form, result = FORMATS[name], given.model
+    form = FORMATS[name]
+    if form.is_input:
+        return await _input(given, asked.task, wanted, name, executor)
+    result = given.model
+    what = f"{form.holds} of {AnyResult().label(result)} was asked for"
+    if isinstance(result, ConceptualAtoms):
+        advice = "compute it first, and give the run; `grafico convert` writes structures"
+        raise InputError(what, "that is a structure, not a result", advice)
+    idle = [*_said_of(given, LevelForm), *_said_of(given, ReadingWithSpin)]
+    idle += ["task"] if asked.task else []
+    if idle:
+        raise InputError(
+            f"{what} with {', '.join(idle)}",
+            "that is for inputs of programs: a result is what it is",
+            f"leave it out, or choose {', '.join(INPUTS)}",
+        )
     if not form.many and not isinstance(result, EnergyResult):
-        what = f"{form.holds} of a {type(result).__name__} was asked for"
         raise InputError(what, "it is no result of one geometry", "give one, or choose xyz")
 
     call = form.rests_on(result) if form.rests_on else None
@@ -136,8 +188,81 @@ async def prepare(
     return PreparedAction(make)
 
 
+async def _input(
+    given: Given[GraphModel],
+    task: Task | None,
+    wanted: LevelForm,
+    name: FormatName,
+    executor: Executor,
+) -> PreparedAction:
+    """Find out what an input is for: a result anew, its geometry otherwise, or a molecule.
+
+    Raises:
+        InputError: the level cannot be, or the result is none of one geometry.
+    """
+    form, model, remarks = FORMATS[name], given.model, list(given.remarks)
+    read = given.detail
+    if isinstance(read, Read):
+        if not isinstance(model, EnergyResult):
+            what = f"{form.holds} for a {type(model).__name__} was asked for"
+            raise InputError(what, "it is no result of one geometry", "give one of its members")
+        task = _task_of(read.run, task)
+        otherwise = _said_of(given, ReadingWithSpin)
+        if _said_of(given, LevelForm):
+            model = (await MOLECULE.read(model.atoms, read.reading, executor)).model
+        elif otherwise:
+            raise InputError(
+                f"{form.holds} for {model.atoms.formula} with {', '.join(otherwise)} was asked for",
+                f"what is named is a result at {model.level.label}, which has its own",
+                "say the level, too (--level), and its geometry alone is taken",
+            )
+    asked: Asked
+    if isinstance(model, EnergyResult):
+        asked = model
+    else:
+        assert isinstance(model, ConceptualAtoms)
+        check_electrons(model)
+        resolved = await wanted.resolve(model, executor)
+        remarks += resolved.remarks
+        asked = Wanted(model, resolved.level)
+    text, notes = await asyncio.to_thread(form.write, asked, task or "energy")
+    notes = (*dict.fromkeys((*remarks, *notes)),)
+    headline = f"{form.holds}: {task or 'energy'} of {asked.atoms.formula} at {asked.level.label}"
+    facts: dict[str, Any] = {"format": name, "task": task or "energy", "level": asked.level.label}
+    facts |= {"result" if isinstance(asked, EnergyResult) else "structure": model.iri}
+    product = Product(text, text, facts | {"notes": list(notes)}, notes, headline=headline)
+
+    async def make() -> Product:
+        return product
+
+    return PreparedAction(make)
+
+
+def _said_of(given: Given[GraphModel], form: type[Form]) -> list[str]:
+    """Return what was said that a form takes."""
+    return [name for name in given.said if name in form.offered()]
+
+
+def _task_of(run: Run | None, task: Task | None) -> Task | None:
+    """Return what an input of a result asks for: by default what its run did; None if that is open.
+
+    Raises:
+        InputError: the run held a part of the geometry, which no input does.
+    """
+    said: dict[str, Any] = json.loads(run.request) if run and task is None else {}
+    if said.get("task") not in get_args(Task):
+        return task
+    if said.get("constraints"):
+        raise InputError(
+            f"an input for the run {run.iri if run else ''} was asked for",
+            f"its optimisation held {', '.join(said['constraints'])}, which is not translated",
+            "choose --task energy, or --task optimise for all of the geometry",
+        )
+    return said["task"]
+
+
 WRITE = ActionDefinition(
-    (WriteRequest,),
+    (WriteRequest, LevelForm),
     AnyResult(),
     prepare,
     help="What of a level another program does not have under the same meaning is refused by name.",

@@ -49,6 +49,14 @@ UNWRITTEN = {
         "its atoms have the types of SYBYL, which no library here perceives",
         "write .sdf, and let Open Babel make it of that: obabel NAME.sdf -O NAME.mol2",
     ),
+    **dict.fromkeys(
+        (".inp", ".gjf", ".com", ".in", ".dat", ".psi4", ".coord"),
+        (
+            "that is the input of a program, which has a level and a task, too",
+            "`grafico write` writes it: grafico write MOLECULE --to orca --level "
+            "B3LYP-D3(BJ)/def2-TZVP --task frequencies -o NAME.inp; or --to gaussian, psi4 or xtb",
+        ),
+    ),
 }
 
 CONVERT = ActionDefinition(

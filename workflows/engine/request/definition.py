@@ -48,6 +48,7 @@ class Given(Generic[SubjectT_co]):
         detail: what its kind of subject knows besides, for `prepare`.
         beside: what is stored of it beside the run, such as who told its spin.
         built: what it was built from, as `built from a name`; empty where it was given itself.
+        said: of an action the fields that were said, of all its forms: others have their defaults.
     """
 
     model: SubjectT_co
@@ -56,6 +57,7 @@ class Given(Generic[SubjectT_co]):
     detail: Any = None
     beside: tuple[GraphModel, ...] = ()
     built: str = ""
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -265,11 +265,11 @@ async def prepare_action(
     whole = action.whole
     if file and whole.endings and not asked.get(whole.format_field):
         check_ending(file, whole.endings, whole.unwritten)
-    about, (*forms, options), _ = understood(
+    about, (*forms, options), said = understood(
         whole, () if subject is None else (subject,), asked, defaults
     )
     given = await read(whole.subject, about[0] if about else None, options, executor)
-    return await whole.prepare(given, *forms, executor, file)
+    return await whole.prepare(replace(given, said=said), *forms, executor, file)
 
 
 async def _ready(
