@@ -1,8 +1,9 @@
 """What Psi4, ORCA and Gaussian call the functionals and corrections that they have as here.
 
 A name stands in the table only where the same is meant: the energies of Psi4 1.3.2 are compared in
-the tests; of ORCA and Gaussian the manuals say it. Sources: ORCA 6.1 manual, chapters on density
-functionals, dispersion and frequencies; Gaussian 16 manual, keyword DFT with its tables of D3.
+the tests. ORCA and Gaussian were not run: their columns follow published lists of keywords (ORCA
+6.1 manual, density functionals, dispersion and frequencies, and what others list of them; Gaussian
+16 manual, keyword DFT with its tables of D3).
 """
 
 from __future__ import annotations
