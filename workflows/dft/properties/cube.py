@@ -19,6 +19,7 @@ from workflows.engine.request.definition import (
 )
 from workflows.engine.request.form import For, Form, refusal
 from workflows.engine.request.stored import stored_or_last
+from workflows.text.names import file_word
 
 from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
 
@@ -129,7 +130,7 @@ async def prepare(
         return Product(cube_text(found), answer, facts, headline=headline, reused=answer.reused)
 
     name = "-".join(filter(None, (result.atoms.formula, asked.what, asked.spin)))
-    return PreparedAction(make, f"{_word(name)}.cube")
+    return PreparedAction(make, f"{file_word(name)}.cube")
 
 
 def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
@@ -166,11 +167,6 @@ def _name(found: OrbitalVolume | DensityVolume) -> str:
     spin = f" {found.spin}" if found.spin else ""
     energy = f"{found.orbital_energy:.6f} Eh, occupation {found.occupation:g}"
     return f"orbital {found.orbital}{spin} of {found.atoms.formula}, {energy},"
-
-
-def _word(text: str) -> str:
-    """Return what of a text can stand in the name of a file."""
-    return "".join(c if (c.isascii() and c.isalnum()) or c in "+-" else "-" for c in text)[:80]
 
 
 CUBE = ActionDefinition(
