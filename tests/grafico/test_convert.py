@@ -76,7 +76,7 @@ ENDINGS = {
         ".xyz, .extxyz, .mol, .sdf, .cif, .pdb, .smiles, .inchi, .selfies, .svg, .png",
     ),
     "stereoisomers": (("CC(O)F",), ".smi, .smiles, .txt"),
-    "cube": (("g:id/x", "--density"), ".cube, .cub"),
+    "cube": (("g:id/x", "--density"), ".cube, .cub, .png"),
     "write": (
         ("g:id/x",),
         ".extxyz, .xyz, .sdf, .json, .dat, .psi4, .inp, .gjf, .com, .coord, .molden",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -115,7 +116,7 @@ async def prepare(
         answer: Answer[Any] = await executor.run(call)
         found: OrbitalVolume | DensityVolume = answer.result
         shape = tuple(int(count) for count in values_of(found).shape)
-        facts = {
+        facts: dict[str, Any] = {
             "kind": asked.what,
             "iri": answer.recorded,
             "reused": answer.reused,
@@ -126,6 +127,14 @@ async def prepare(
             "value_unit": "atomic units",
         }
         points = " × ".join(map(str, shape))
+        if file.lower().endswith(".png"):
+            from .picture import draw, isovalue
+
+            facts["isovalue"] = isovalue(found)
+            said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red",)
+            content = await asyncio.to_thread(draw, found)
+            headline = f"{_name(found)} at {result.level.label}"
+            return Product(content, answer, facts, said, headline, answer.reused)
         headline = f"{_name(found)} at {result.level.label} ({points} points)"
         return Product(cube_text(found), answer, facts, headline=headline, reused=answer.reused)
 
@@ -173,6 +182,6 @@ CUBE = ActionDefinition(
     (CubeRequest,),
     StoredResult(),
     prepare,
-    help="The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
-    endings=(".cube", ".cub"),
+    help="As .png its isosurface is drawn. The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
+    endings=(".cube", ".cub", ".png"),
 )
