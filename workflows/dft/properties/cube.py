@@ -182,6 +182,7 @@ CUBE = ActionDefinition(
     (CubeRequest,),
     StoredResult(),
     prepare,
-    help="As .png its isosurface is drawn. The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
+    help="As .png its isosurface is drawn. The file is named by formula and kind, such as "
+    "H2O-homo.cube, if --output names none.",
     endings=(".cube", ".cub", ".png"),
 )
