@@ -114,8 +114,11 @@ async def _written(context: ToolContext, ready: PreparedAction, file: str) -> Fo
         if one != [*product.remarks] and (path is not None or not isinstance(one, list))
     }  # of a text that is told, its lines say what lists do
     if path is not None:
-        await asyncio.to_thread(path.write_text, product.text, encoding="utf-8", newline="")
+        content = product.text.encode() if isinstance(product.text, str) else product.text
+        await asyncio.to_thread(path.write_bytes, content)
         told["file"] = path.name
+    elif isinstance(product.text, bytes):
+        told["bytes"] = len(product.text)
     elif len(product.text) > LONGEST:
         told["text"] = f"{product.text[:LONGEST]}… ({len(product.text)} letters: name a {FILE})"
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -108,14 +108,26 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
 
 
 def _number(value: Any) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_number, cast('list[Any]', value)))}]"
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _symbol(hit: Hit) -> str:
+    """Return what people write for its unit; what code has derived says it as code wrote it."""
+    from ogm import Unit
+    from ontologies.derived import DerivedQuantity
+    from ontologies.units import symbol
+
+    return hit.unit if hit.kind == DerivedQuantity.__name__ else symbol(Unit(hit.unit))
 
 
 def _show(hits: list[Hit], name: str) -> None:
     from ..session.inspection import shorten
     from .tables import listing
 
-    units = sorted({hit.unit for hit in hits} - {""})
+    symbols = [_symbol(hit) for hit in hits]
+    units = sorted({*symbols} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(
         ["formula", "SMILES", value, "level of theory", "ended", "class", "result"],
@@ -123,12 +135,12 @@ def _show(hits: list[Hit], name: str) -> None:
             [
                 hit.formula,
                 hit.smiles,
-                f"{_number(hit.value)} {hit.unit if len(units) > 1 else ''}".strip(),
+                f"{_number(hit.value)} {unit if len(units) > 1 else ''}".strip(),
                 hit.level,
                 hit.ended[:19].replace("T", " "),
                 hit.kind,
                 shorten(hit.result),
             ]
-            for hit in hits
+            for hit, unit in zip(hits, symbols, strict=True)
         ],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -171,13 +171,20 @@ computing = (
 """Options of every command that computes something."""
 
 
-def check_output(path: Path, *, force: bool, endings: tuple[str, ...] = ()) -> None:
+def check_output(
+    path: Path,
+    *,
+    force: bool,
+    endings: tuple[str, ...] = (),
+    unwritten: Mapping[str, tuple[str, str]] | None = None,
+) -> None:
     """Check that a file can stand at a path, before what is to stand in it is made.
 
     Args:
         path: of the file.
         force: whether it may be replaced.
         endings: those that its name may have; none for any.
+        unwritten: see `check_ending`.
 
     Raises:
         InputError: it is a folder, in none, exists and is not to be replaced, or is called like
@@ -191,12 +198,12 @@ def check_output(path: Path, *, force: bool, endings: tuple[str, ...] = ()) -> N
     if not path.parent.is_dir():
         advice = "make it, or choose another place"
         raise InputError(asked, f"there is no folder {path.parent}", advice)
-    if path.exists() and not force:
-        raise InputError(asked, "it exists", "choose another name, or add --force")
     if endings:
         from workflows.engine.request.endings import check_ending
 
-        check_ending(str(path), endings)
+        check_ending(str(path), endings, unwritten)
+    if path.exists() and not force:
+        raise InputError(asked, "it exists", "choose another name, or add --force")
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -167,7 +167,9 @@ def make(
     from .options import check_output, existing, session, write_whole
 
     if output:
-        check_output(output, force=force)
+        whole = action.whole
+        endings = () if asked.get(whole.format_field) else whole.endings
+        check_output(output, force=force, endings=endings, unwritten=whole.unwritten)
     if action.whole.subject.stored:
         existing(store)
     with (
@@ -185,14 +187,15 @@ def make(
         made = grafico.wait_for(ready.make)
     if output:
         write_whole(output, made.text)
+    text = made.text if isinstance(made.text, str) else ""  # what is none has a file
     if as_json:
-        where = {"file": str(output.resolve())} if output else {"text": made.text}
+        where = {"file": str(output.resolve())} if output else {"text": text}
         say(json.dumps({**where, **made.facts}, indent=2))
         return
     for note in made.remarks:
         say(f"note: {note}", err=True)
     if output is None:
-        say(made.text, nl=False)
+        say(text, nl=False)
         return
     if made.headline:
         say(made.headline)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from .settings import Settings
 
 MOST_NEIGHBOURS = 25
+SMALL = 12
+"""Numbers of an array that are shown one by one."""
 _PLACE = re.compile(r"(\bat |\bline )(\d+)(:|, column )(\d+)")
 _SETTING = "query_{0} in grafico.toml or the environment (GRAFICO_QUERY_…)"
 
@@ -270,7 +272,7 @@ def _array(literal: str) -> str:
         array = touched(from_text(literal, None))
     except RecordError as error:
         return f"{size}, damaged: {error.found}"
-    if array.size <= 12:
+    if array.size <= SMALL:
         return str(array.tolist())
     return f"{size}, from {array.min():.6g} to {array.max():.6g}"
 
@@ -278,6 +280,19 @@ def _array(literal: str) -> str:
 def text(term: Any) -> str:
     """Return the text of an RDF term; empty for none."""
     return "" if term is None else str(getattr(term, "value", term))
+
+
+def numbers(term: Any) -> Any:
+    """Return an RDF term as `cell`, but of a small array its numbers, as nested lists."""
+    datatype = getattr(getattr(term, "datatype", None), "value", "")
+    if datatype == ARRAY_DATATYPE and (kept := text(term)).split(" ", 3)[2][:7] != "sha256:":
+        try:
+            array = touched(from_text(kept, None))
+        except RecordError:
+            return cell(term)
+        if array.size <= SMALL:
+            return array.tolist()
+    return cell(term)
 
 
 def cell(term: Any) -> Any:

@@ -115,6 +115,14 @@ def _named(
     classes = tuple(storable(GraphModel))
     fields = [(cls, path, one) for cls in classes for path, one in _numbers(cls)]
     named = [one for one in fields if plain(one[2].name) == wanted]
+    lengths = {
+        cls: (cls, path, other)
+        for cls, _, one in named
+        for path, other in reversed(list(_numbers(cls)))
+        if one.kind == "array" and other.kind == "float" and one.unit == other.unit
+        if plain(other.name.split("_")[0]) == wanted
+    }  # of a vector its length, such as `dipole_moment` of `dipole`, which tables show
+    named = [one for one in named if one[0] not in lengths] + list(lengths.values())
     if not named:  # of several that begin so the first, which is what its class is about
         begun = [one for one in fields if plain(one[2].name.split("_")[0]) == wanted]
         named = list({cls: (cls, path, one) for cls, path, one in reversed(begun)}.values())

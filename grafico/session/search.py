@@ -25,7 +25,7 @@ from workflows.registry.packages import import_classes
 from workflows.show.run_blocks import installed
 from workflows.text.names import plain
 
-from .inspection import cell, shorten, text
+from .inspection import numbers, shorten, text
 from .naming import by_name
 from .narrowed import NOTHING, SIGNS, Narrowed
 from .places import Place, origin, places, places_alone, ways
@@ -44,7 +44,7 @@ class Hit:
         formula: of the molecule, or what another subject is called; empty where it is of none.
         smiles: of the molecule, where it has been identified.
         level: label of the level of theory.
-        value: the number, in the unit.
+        value: the number, in the unit; lists of them of a small array.
         unit: its unit, by its QUDT code or as code wrote it.
         atoms: IRI of the geometry, or of another subject.
         ended: when it was made, in UTC.
@@ -302,7 +302,7 @@ def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> I
             label,
             text(smiles),
             levels.get(text(level), ""),
-            cell(value),
+            numbers(value),
             text(unit),
             text(subject),
             text(ended),

@@ -584,7 +584,7 @@ class ConvertArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

@@ -140,6 +140,8 @@ class Progress:
                 return f"{title}: remembered of a copy, whose atoms lie within {within} Å"
             case "result" if data["reused"]:
                 return f"{title}: remembered"
+            case "transition" if data.get("stopped"):
+                return None  # the command says so itself
             case "transition" if data["failure"]:
                 return f"the step “{spelt_out(subject)}” failed"
             case "transition" if data["said"]:

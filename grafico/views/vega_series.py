@@ -26,6 +26,9 @@ from .vega_axes import (
 LABELS, WORTH, APART = 6, 0.05, 46.0
 """Sticks that are labelled at most, with at least this share of the tallest, pixels apart."""
 
+GAP = 4.0
+"""Pixels between a label and what it stands above."""
+
 
 def layers_of(chart: Chart, shown: Sequence[Drawn]) -> Iterator[Spec]:
     """Draw series against the axes of the chart, and those with an own second axis against that."""
@@ -36,14 +39,21 @@ def layers_of(chart: Chart, shown: Sequence[Drawn]) -> Iterator[Spec]:
     second = next((one.series.axis for one in shown if one.series.axis), None)
     colour = coloured(shown, several=sum(bool(one.label) for one in shown) > 1)
     room = 18 if "sticks" in kinds else 0
+    tops: list[tuple[float, float]] = []
     for own in (None, *([second] if second else [])):
         ours = [one for one in shown if (one.series.axis is None) == (own is None)]
         up = _upright(ours, own or chart.y, room, own is not None)
+        tops += [
+            (across.at(point.x), up.at(point.y, down=True))
+            for one in ours
+            if one.series.kind == "line"
+            for point in one.points
+        ]
         layers = [_frame(across, up, right=own is not None)]
         for kind in ("line", "sticks", "points"):
             for one in ours:
                 if one.series.kind == kind:
-                    layers += _series(chart, one, across, up, colour)
+                    layers += _series(chart, one, across, up, colour, tops)
         layers += beside(up, right=own is not None) if up.axis.ticks else ()
         layers += below(across, HEIGHT) if across.axis.ticks and own is None else ()
         if own is None and chart.above is not None:
@@ -115,7 +125,14 @@ def coloured(shown: Sequence[Drawn], *, several: bool) -> Spec:
     return by_name
 
 
-def _series(chart: Chart, one: Drawn, x: Extent, y: Extent, colour: Spec) -> Iterator[Spec]:
+def _series(
+    chart: Chart,
+    one: Drawn,
+    x: Extent,
+    y: Extent,
+    colour: Spec,
+    tops: Sequence[tuple[float, float]],
+) -> Iterator[Spec]:
     rows = [
         {"n": n, "x": point.x, "y": point.y, "series": one.label,
          "told": told(point, chart.x, y.axis)}
@@ -140,7 +157,7 @@ def _series(chart: Chart, one: Drawn, x: Extent, y: Extent, colour: Spec) -> Ite
             "encoding": {**places, **colour, "order": order},
         }
     elif kind == "sticks":
-        yield from _sticks(one, rows, x, y, {**places, **said}, colour, dashes)
+        yield from _sticks(one, rows, x, y, {**places, **said}, colour, dashes, tops)
     else:
         only = {name: how for name, how in colour.items() if name == "color"}
         yield {
@@ -158,8 +175,12 @@ def _sticks(
     places: Spec,
     colour: Spec,
     dashes: Spec,
+    tops: Sequence[tuple[float, float]],
 ) -> Iterator[Spec]:
-    """Draw sticks from zero; those too short to be seen are short and grey below it."""
+    """Draw sticks from zero; those too short to be seen are short and grey below it.
+
+    Labels stand above them, and above what lines (pixels `tops`) there are below the label.
+    """
     zero: Spec = {"datum": 0}
     seen = [row for row in rows if abs(y.pixels(row["y"]) - y.pixels(0.0)) >= 1]
     yield {
@@ -174,20 +195,13 @@ def _sticks(
             "encoding": {**places, "y": {**zero, "scale": y.scale}, "y2": zero,
                          "color": {"value": SOFT}},
         }  # fmt: skip
-    labels = [
-        {"x": point.x, "y": point.y, "text": on_one_line(point.label)}
-        for point in labelled(one.points, x)
-    ]
+    labels: list[Spec] = []
+    for point in labelled(one.points, x):
+        here, top = x.at(point.x), y.at(point.y, down=True)
+        top = min([top, *(up for at, up in tops if abs(at - here) < APART / 2)])
+        labels.append({"x": here, "y": top - GAP, "text": on_one_line(point.label)})
     if labels:
-        yield {
-            "data": {"values": labels},
-            "mark": {"type": "text", "dy": -8, "fill": INK, "fontWeight": "bold"},
-            "encoding": {
-                "x": places["x"],
-                "y": places["y"],
-                "text": {"field": "text", "type": "nominal"},
-            },
-        }
+        yield text_layer(labels, baseline="bottom", fill=INK, fontWeight="bold")
 
 
 def labelled(points: Iterable[Point], x: Extent) -> Iterator[Point]:

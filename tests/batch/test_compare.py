@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ import pytest
 from grafico import Grafico
 from grafico.agent import ToolContext
 from grafico.cli.wrapping import apart
+from grafico.views.plotted import charts_of
 from ontologies.factors import HARTREE
 from ontologies.provenance import Activity
 from tests.agent.helpers import used
 from tests.typed import typed
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.batch.comparison import Compared, Comparison, Quantity
 
 SMALL, LARGE = -1.1167143, -1.1334590
 """Eh: HF/STO-3G and HF/cc-pVQZ of H2 at 1.4 bohr by Psi4 1.3.2, without density fitting; the first
@@ -65,6 +68,26 @@ def test_levels_stand_side_by_side(folder: Path) -> None:
     page = folder / "page.html"
     say(folder, "report", told["run"], "-o", str(page))
     assert "difference" in page.read_text()
+
+
+def test_a_chart_has_differences_where_totals_have_no_common_zero() -> None:
+    """Methods have zeros of their own; a dipole compares between all of them."""
+    energy = Quantity("energy", "energy", "Eh", ".8f", "kJ/mol", HARTREE["kJ/mol"], total=True)
+    dipole = Quantity("dipole", "dipole", "D", ".4f", "D", 1.0)
+    rows = tuple(
+        Compared({"method": method}, "finished", "", "", 0.0, values, differences, zero=method[:2])
+        for method, values, differences in (
+            ("HF", {"energy": -74.96, "dipole": 1.7}, {"energy": 0.0, "dipole": 0.0}),
+            ("GFN2-xTB", {"energy": -5.07, "dipole": 2.2}, {"dipole": 0.5}),
+            ("HF tight", {"energy": -74.95, "dipole": 1.8}, {"energy": 26.3, "dipole": 0.1}),
+        )
+    )
+    both = Comparison("water", (energy, dipole), rows)
+    first, second = charts_of([both.section()])
+    assert (first.y.unit, first.series[0].y) == ("kJ/mol", (0.0, 26.3))
+    assert (second.y.unit, second.series[0].y) == ("D", (1.7, 2.2, 1.8))
+    [only] = charts_of([replace(both, rows=rows[:2]).section()])
+    assert only.name == "dipole"
 
 
 def test_any_workflow_is_compared_and_what_has_no_effect_is_left_out(session: Grafico) -> None:

@@ -371,6 +371,7 @@ def test_unknown_names_are_refused_with_the_nearest(method: str, basis: str, sai
         ("HF", {"solvent": "wter"}, "did you mean water"),
         ("HF", {"solvent": "water", "solvation": "cpmc"}, "did you mean C-PCM"),
         ("HF", {"solvation": "smd"}, "no solvent is named"),
+        ("HF", {"solvation": "cpmc", "solvent": "none"}, "did you mean C-PCM"),
         ("HF", {"solvation": "smd", "dielectric": 5.0}, "more of a solvent"),
         ("HF", {"solvent": "water", "dielectric": 5.0}, "either"),
         ("HF", {"dielectric": -3.0}, "above 1"),
@@ -390,6 +391,13 @@ def test_unknown_names_are_refused_with_the_nearest(method: str, basis: str, sai
 def test_options_that_cannot_be_are_refused(method: str, options: dict, said: str) -> None:
     with pytest.raises(InputError, match=said):
         level(method, **options)
+
+
+@pytest.mark.parametrize("solvent", ["none", "gas", "Vacuum"])
+def test_a_model_beside_no_solvent_is_left_out(solvent: str) -> None:
+    found = resolve_level("HF", "STO-3G", "restricted", solvation="SMD", solvent=solvent)
+    assert found.level == level("HF")
+    assert found.remarks == (f"gas phase, as the solvent is {solvent}: SMD is left out",)
 
 
 def test_the_usual_grid_changes_nothing_of_hartree_fock() -> None:
@@ -474,8 +482,6 @@ def test_what_was_fitted_with_too_few_functions_is_named() -> None:
 @pytest.mark.parametrize("solvent", ["none", "gas", "gas phase", "Vacuum"])
 def test_no_solvent_is_the_gas_phase(solvent: str) -> None:
     assert level(solvent=solvent) == level()
-    with pytest.raises(InputError, match="no solvent is named"):
-        level(solvent=solvent, solvation="smd")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,8 +25,12 @@ from grafico.views.vega import specification
 from grafico.views.vega_render import FONTS, cleaned, render
 from grafico.views.vega_series import LABELS
 from triplestore.errors import GraficoError
+from workflows.geometry.spectra import infrared_chart, lines
 from workflows.programs.isolated import in_subprocess_now
 from workflows.show.blocks import Axis, Chart, Series
+
+if TYPE_CHECKING:
+    from ontologies.vibrations import VibrationalAnalysis
 
 KINDS = ("line", "sticks", "points", "levels")
 ODD = [
@@ -572,3 +578,18 @@ def test_files_are_what_they_are_called() -> None:
     texts = [part.text for part in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "Energies of water" in texts
     assert "time / s" in texts
+
+
+def test_an_infrared_curve_is_smooth_at_its_peaks() -> None:
+    """A straight line between two places is nowhere 2 % of the highest peak off the curve."""
+    at, heights = np.array([500.0, 1784.3, 1790.0, 2951.7]), np.array([20.0, 300.0, 40.0, 5.0])
+    chart = infrared_chart(
+        cast(
+            "VibrationalAnalysis",
+            SimpleNamespace(wavenumbers=at, infrared=heights),
+        )
+    )
+    x, y = np.array(chart.series[0].x), np.array(chart.series[0].y)
+    middle = (x[1:] + x[:-1]) / 2
+    off = np.abs(lines(at, heights, middle) - (y[1:] + y[:-1]) / 2)
+    assert off.max() < 0.02 * y.max()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,9 +71,12 @@ def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
 
 
 ENDINGS = {
-    "convert": (("water",), ".xyz, .extxyz, .mol, .sdf, .cif, .pdb, .smiles, .inchi, .selfies"),
+    "convert": (
+        ("water",),
+        ".xyz, .extxyz, .mol, .sdf, .cif, .pdb, .smiles, .inchi, .selfies, .svg, .png",
+    ),
     "stereoisomers": (("CC(O)F",), ".smi, .smiles, .txt"),
-    "cube": (("g:id/x", "--density"), ".cube, .cub"),
+    "cube": (("g:id/x", "--density"), ".cube, .cub, .png"),
     "write": (
         ("g:id/x",),
         ".extxyz, .xyz, .sdf, .json, .dat, .psi4, .inp, .gjf, .com, .coord, .molden",
@@ -152,3 +156,35 @@ def test_every_kind_in_one_session(
 def test_a_format_that_nobody_knows() -> None:
     with Grafico("memory:") as session, pytest.raises(InputError, match="give xyz, extxyz"):
         session.convert("[He]", "mol2")
+
+
+def test_a_molecule_as_a_picture(tmp_path: Path) -> None:
+    """The picture has the letters of its hetero atoms, and a reader of PNG files sees ink."""
+    from PIL import Image
+
+    svg, png, xyz = (tmp_path / name for name in ("m.svg", "m.png", "m.xyz"))
+    done = say("aspirin", "-o", str(svg))
+    assert "a structural formula" in done.stderr
+    drawn = svg.read_text()
+    assert drawn.startswith("<?xml")
+    assert drawn.count("class='atom-") > 0
+    assert set(re.findall(r"class='bond-(\d+) ", drawn)) == {str(n) for n in range(13)}
+    say("aspirin", "-o", str(xyz))
+    assert "bonds perceived" in say(str(xyz), "-o", str(png)).stderr
+    with Image.open(png) as picture:
+        assert min(picture.size) > 100
+        assert len(set(picture.convert("RGB").getcolors(1 << 20) or ())) > 2
+    assert "add --force" in say("water", "-o", str(png), status=2).stderr
+    there = tmp_path / "m.bmp"
+    there.touch()
+    assert "nothing is written as .bmp" in say("water", "-o", str(there), status=2).stderr
+    assert say("water", "--to", "svg").stdout.startswith("<?xml")
+
+
+def test_a_picture_needs_bonds(tmp_path: Path) -> None:
+    path = tmp_path / "gas.extxyz"
+    path.write_text(
+        '2\nLattice="4 0 0 0 4 0 0 0 4" pbc="T T T" Properties=species:S:1:pos:R:3\n'
+        "Na 0 0 0\nCl 2 2 2\n"
+    )
+    assert "it is periodic" in say(str(path), "-o", str(tmp_path / "m.png"), status=2).stderr

@@ -15,7 +15,9 @@ from grafico import Grafico
 from ogm import Link
 from ontologies import ConceptualAtoms, Identification
 from ontologies.connectivity import PERCEPTION
+from ontologies.quantum import SinglePoint
 from tests.ontologies.instances import SALT
+from tests.typed import typed
 from tests.warm import program
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 from workflows.molecule import embed
@@ -181,3 +183,22 @@ def test_a_command_that_is_called_wrongly_says_so_in_json(words: tuple[str, ...]
     error = json.loads(done.stderr)["error"]
     assert error["kind"] == "InputError"
     assert error["advice"] == f"see `grafico {words[0]} --help`"
+
+
+def test_a_dipole_is_shown_as_tables_show_it(tmp_path: Path) -> None:
+    """Its length, in D; small arrays are shown as the numbers that are stored."""
+    where = ("--store", f"{tmp_path}/store")
+    typed("run", "water", "--level", "HF/STO-3G", "--task", "energy", *where)
+    with Grafico(f"{tmp_path}/store") as session:
+        [hit] = session.find("water", name="dipole")
+        result = session.kg.pull(SinglePoint, hit.result)
+        assert result.mulliken_charges is not None
+        assert (hit.value, hit.unit) == (result.dipole_moment, "DEBYE")
+        [charges] = session.find("water", name="mulliken_charges")
+        assert charges.value == result.mulliken_charges.tolist()
+    shown = typed("find", "water", "--property", "dipole", *where).stdout
+    assert "dipole (D)" in shown
+    assert f"{hit.value:.10g}" in shown
+    shown = typed("find", "water", "--property", "mulliken_charges", *where).stdout
+    assert "array" not in shown
+    assert "(e)" in shown

@@ -89,5 +89,8 @@ def test_gbsa_has_fewer_solvents_for_gfn1() -> None:
 @pytest.mark.parametrize("solvent", ["none", "gas", "gas phase", "Vacuum"])
 def test_no_solvent_is_the_gas_phase(solvent: str) -> None:
     assert solvation_of("GFN2-xTB", "", solvent) is None
+    beside = resolve_level("GFN2-xTB", solvation="ALPB", solvent=solvent)
+    assert beside.level == resolve_level("GFN2-xTB").level
+    assert beside.remarks == (f"gas phase, as the solvent is {solvent}: ALPB is left out",)
     with pytest.raises(InputError, match="no solvent is named"):
-        solvation_of("GFN2-xTB", "ALPB", solvent)
+        solvation_of("GFN2-xTB", "ALPB", "")

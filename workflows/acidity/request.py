@@ -215,7 +215,7 @@ def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None
             f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
             f"take energies of a method that has one, or {BY_ACIDS}"
             if named
-            else "name it (solvent=water), or give reference acids as in 'CC(=O)O=4.76'",
+            else f"name it (`solvent`), such as water, or {BY_ACIDS}",
         )
     check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
     media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}

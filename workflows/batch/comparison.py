@@ -159,7 +159,9 @@ class Comparison:
         }
 
     def section(self, iri: str = "") -> Section:
-        """Return it as a table with a chart for each quantity.
+        """Return it as a table with a chart for each quantity that compares.
+
+        Of total energies without a common zero those differences are drawn that the table has.
 
         Args:
             iri: of the object that asked for it.
@@ -216,18 +218,25 @@ class Comparison:
         return Table("Comparison", tuple(columns), rows, "comparison", iri, note)
 
     def _chart(self, quantity: Quantity, iri: str) -> Iterator[Chart]:
+        unlike = quantity.total and len({row.zero for row in self.rows}) > 1
+        if unlike and self.is_series:
+            return
+        shown = [row.differences if unlike else row.values for row in self.rows]
         there = [
-            (float(at), row.values[quantity.name])
-            for at, row in enumerate(self.rows, 1)
-            if quantity.name in row.values
+            (float(at), values[quantity.name])
+            for at, values in enumerate(shown, 1)
+            if quantity.name in values
         ]
         if len(there) < 2:
             return
         ticks = tuple((float(at), row.label) for at, row in enumerate(self.rows, 1))
         x, y = zip(*there, strict=True)
         points = Series("", tuple(x), tuple(y), kind="points")
-        title = f"{quantity.label} of {self.subject}"
-        first, second = Axis("", ticks=ticks), Axis(quantity.label, quantity.unit)
+        label, unit = quantity.label, quantity.unit
+        if unlike:
+            label, unit = f"difference in {label}", quantity.change
+        title = f"{label} of {self.subject}"
+        first, second = Axis("", ticks=ticks), Axis(label, unit)
         line = (Series("", tuple(x), tuple(y)),) if self.is_series else ()
         yield Chart(title, first, second, (*line, points), quantity.name, iri)
 

@@ -24,6 +24,9 @@ of the height, which is the usual choice where one geometry stands for all."""
 POINTS = 240
 """Places at which a curve is known, besides its peaks."""
 
+NEAR = np.sinh(np.linspace(-2.5, 2.5, 31)) / 2
+"""Places around the middle of a line at which its curve is known, too, in widths."""
+
 DARK = 1.0
 """L/mol/cm. A maximum below that is seen in no spectrum: lines that symmetry forbids have 1e-20."""
 
@@ -81,7 +84,9 @@ def infrared_chart(found: VibrationalAnalysis) -> Chart:
     places, strengths = waves[waves > 0], light[waves > 0]
     step = 500.0 if places.max(initial=0.0) <= 2500 else 1000.0
     high = max(step, math.ceil(1.02 * places.max(initial=0.0) / step) * step)
-    at = np.unique(np.concatenate([np.linspace(0, high, POINTS), places]))
+    near = (places[:, None] + LINE_WIDTH * NEAR).ravel()
+    near = near[(near > 0) & (near < high)]
+    at = np.unique(np.concatenate([np.linspace(0, high, POINTS), places, near]))
     labels = tuple(f"{place:.0f}" for place in places)
     curve = Series("absorption", floats(at), short(lines(places, strengths, at)))
     sticks = Series(

@@ -10,6 +10,7 @@ from ontologies.atoms import ConceptualAtoms
 from workflows.programs.isolated import in_subprocess
 from workflows.trust.caller import located
 
+from .drawing import Picture, PictureFormat, draw
 from .files import FileContent, read_content
 from .identify import Substance, substance
 from .identifying import FEW
@@ -72,3 +73,14 @@ async def write_async(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -
         return await asyncio.to_thread(write, atoms, form, mol, title)
     asked = f"cannot write {atoms.formula} as {form}"
     return await in_subprocess(asked, write, atoms, form, mol, title)
+
+
+async def draw_async(atoms: ConceptualAtoms, form: PictureFormat, mol: Any) -> Picture:
+    """Draw a structural formula as `draw`, which cancelling ends.
+
+    Raises:
+        GraficoError: as `draw`; TimeLimitError or MemoryLimitError where it takes too much.
+    """
+    if len(atoms.numbers) <= FEW:
+        return await asyncio.to_thread(draw, atoms, form, mol)
+    return await in_subprocess(f"cannot draw {atoms.formula} as {form}", draw, atoms, form, mol)

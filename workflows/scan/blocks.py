@@ -20,7 +20,8 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
     low, high = scan.lowest, scan.highest
     gap = high.energy - low.energy
     yield Fact("coordinate", scan.label, name="coordinate", fields=("coordinate", "members"))
-    at = Fact("at", high.value, scan.unit, "highest_value", digits="g")
+    digits = ".2f" if scan.unit == "°" else ".4f"
+    at = Fact("at", high.value, scan.unit, "highest_value", digits=digits)
     yield Fact(
         "highest above lowest",
         gap * KJ,
@@ -31,14 +32,15 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
         also=(Fact("", gap * KCAL, "kcal/mol", "barrier", digits=".2f"),),
         at=(at,),
     )
-    yield Fact("lowest", low.value, scan.unit, "lowest_value", digits="g")
+    both = any(point.backward for point in scan.points)
+    yield Fact("lowest", low.value, scan.unit, "lowest_value", digits=digits)
     if scan.constraints is not None:
         yield Fact("held besides", scan.constraints.iri, name="constraints")
     yield Table(
         "Points",
         (
-            Column(scan.coordinate, scan.unit, "value", "g"),
-            Column("way", name="way"),
+            Column(scan.coordinate, scan.unit, "value", digits),
+            *((Column("way", name="way"),) if both else ()),
             Column("energy", "Eh", "energy", ".8f"),
             Column("above", "kJ/mol", "relative", ".2f"),
             Column("", name="mark"),
@@ -48,7 +50,7 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
         tuple(
             (
                 point.value,
-                "back" if point.backward else "there",
+                *((("back" if point.backward else "there"),) if both else ()),
                 point.energy,
                 (point.energy - low.energy) * KJ,
                 "highest" if point == high else "lowest" if point == low else "",

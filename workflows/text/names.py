@@ -60,3 +60,8 @@ def number(value: float) -> str:
     """Return a number in as few digits as tell it from every other."""
     short = f"{value:g}"
     return short if float(short) == value else repr(float(value))
+
+
+def file_word(text: str) -> str:
+    """Return what of a text can stand in the name of a file."""
+    return "".join(c if (c.isascii() and c.isalnum()) or c in "+-" else "-" for c in text)[:80]

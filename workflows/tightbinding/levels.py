@@ -10,7 +10,7 @@ from triplestore.errors import InputError
 from workflows.engine import Backend, calculation
 from workflows.text.names import plain
 
-from .solvents import solvation_of
+from .solvents import GAS, solvation_of
 
 TBLITE = Backend(
     name="tblite",
@@ -94,4 +94,7 @@ def resolve_level(
     level = TightBinding(method=name, solvation=solvation_of(name, solvation, solvent))
     more = {"electronic_temperature": electronic_temperature, "accuracy": accuracy}
     level = level.model_copy(update={key: one for key, one in more.items() if one is not None})
-    return TightBindingResolution(method=method, level=level)
+    remarks = list[str]()
+    if level.solvation is None and plain(solvation) not in GAS:
+        remarks.append(f"gas phase, as the solvent is {solvent}: {solvation} is left out")
+    return TightBindingResolution(method=method, level=level, remarks=tuple(remarks))

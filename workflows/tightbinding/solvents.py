@@ -83,7 +83,7 @@ def solvation_of(method: str, model: str, solvent: str) -> BornSolvation | None:
             "they exclude each other",
             "leave out one",
         )
-    if plain(model) in GAS and not medium:
+    if not medium and plain(model) in GAS:
         return None
     chosen: BornModel | None = MODELS.get(plain(model)) if plain(model) not in GAS else "ALPB"
     if chosen is None:
@@ -92,6 +92,8 @@ def solvation_of(method: str, model: str, solvent: str) -> BornSolvation | None:
             f"tight binding has {' and '.join(MODELS.values())}",
             "choose one of them, or leave it out for ALPB",
         )
+    if plain(solvent) in GAS[1:]:
+        return None
     if not medium:
         raise InputError(
             f"solvation by {chosen} was asked for", "no solvent is named", "name one, such as water"

@@ -153,7 +153,7 @@ def _listed(page: Page, row: Row) -> Iterator[str]:
     for cells in row.get("rows", ()):
         listed = isinstance(cells, Mapping)
         named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
-        yield ", ".join(page.show(name, cell) for name, cell in named)
+        yield ", ".join(page.show(name, cell) for name, cell in named if cell not in ("", None))
     for name, one in row.items() if "rows" not in row else ():
         each = cast("list[Any]", one) if isinstance(one, list) else [one]
         yield from (f"{name}: {_text(n)}".removeprefix(": ") for n in each)
@@ -211,7 +211,8 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
         source = origin(row.get("results", {}), name) or row.get("run", "")
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
             for one in cast("list[Row]", value):
-                cells = ((key, n) for key, n in one.items() if not _is_text_with_numbers(n))
+                there = ((key, n) for key, n in one.items() if n not in ("", None))
+                cells = ((key, n) for key, n in there if not _is_text_with_numbers(n))
                 yield ", ".join(page.show(key, cell) for key, cell in cells)
             yield source
             continue

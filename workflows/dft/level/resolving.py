@@ -16,7 +16,7 @@ from .bases import basis_remarks, core_potential, usual_recipe
 from .fitting import auxiliary_basis as auxiliary
 from .functionals import stored_code
 from .methods import is_known, resolve_method
-from .solvents import solvation_of
+from .solvents import GAS, solvation_of
 
 PYSCF = Backend(
     name="pyscf",
@@ -111,6 +111,8 @@ def resolve_level(
     remarks = [*resolved.remarks, *basis_remarks(source, cartesian)]
     if continuum and plain(solvation) in ("", "pcm"):
         remarks.append(f"the solvation model is {continuum.model}")
+    if continuum is None and plain(solvation) not in ("", *GAS):
+        remarks.append(f"gas phase, as the solvent is {solvent}: {solvation} is left out")
     _check_numbers(resolved.name, grid_level, scf_tolerance)
     if auxiliary_basis and not density_fitting:
         raise InputError(

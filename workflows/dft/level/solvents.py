@@ -97,7 +97,8 @@ def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvatio
     """Return the continuum that is meant; None for the gas phase.
 
     Args:
-        model: such as `C-PCM` or `smd`; empty for C-PCM where a solvent is given.
+        model: such as `C-PCM` or `smd`; empty for C-PCM where a solvent is given; it counts for
+            nothing where the solvent is said to be none.
         solvent: a usual name such as `water`, `MeCN` or `n-hexane`.
         dielectric: static relative permittivity of a medium without a name.
 
@@ -112,7 +113,9 @@ def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvatio
             "they exclude each other",
             "leave out one",
         )
-    if plain(model) in ("", *GAS) and not medium and dielectric is None:
+    said = plain(solvent) in GAS or plain(model) in ("", *GAS)
+    if said and not medium and dielectric is None:
+        _model("" if plain(model) in GAS else model)  # one that there is not is refused
         return None
     chosen = _model(model)
     if dielectric is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -19,6 +20,7 @@ from workflows.engine.request.definition import (
 )
 from workflows.engine.request.form import For, Form, refusal
 from workflows.engine.request.stored import stored_or_last
+from workflows.text.names import file_word
 
 from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
 
@@ -114,7 +116,7 @@ async def prepare(
         answer: Answer[Any] = await executor.run(call)
         found: OrbitalVolume | DensityVolume = answer.result
         shape = tuple(int(count) for count in values_of(found).shape)
-        facts = {
+        facts: dict[str, Any] = {
             "kind": asked.what,
             "iri": answer.recorded,
             "reused": answer.reused,
@@ -125,11 +127,19 @@ async def prepare(
             "value_unit": "atomic units",
         }
         points = " × ".join(map(str, shape))
+        if file.lower().endswith(".png"):
+            from .picture import draw, isovalue
+
+            facts["isovalue"] = isovalue(found)
+            said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red",)
+            content = await asyncio.to_thread(draw, found)
+            headline = f"{_name(found)} at {result.level.label}"
+            return Product(content, answer, facts, said, headline, answer.reused)
         headline = f"{_name(found)} at {result.level.label} ({points} points)"
         return Product(cube_text(found), answer, facts, headline=headline, reused=answer.reused)
 
     name = "-".join(filter(None, (result.atoms.formula, asked.what, asked.spin)))
-    return PreparedAction(make, f"{_word(name)}.cube")
+    return PreparedAction(make, f"{file_word(name)}.cube")
 
 
 def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
@@ -168,15 +178,11 @@ def _name(found: OrbitalVolume | DensityVolume) -> str:
     return f"orbital {found.orbital}{spin} of {found.atoms.formula}, {energy},"
 
 
-def _word(text: str) -> str:
-    """Return what of a text can stand in the name of a file."""
-    return "".join(c if (c.isascii() and c.isalnum()) or c in "+-" else "-" for c in text)[:80]
-
-
 CUBE = ActionDefinition(
     (CubeRequest,),
     StoredResult(),
     prepare,
-    help="The file is named by formula and kind, such as H2O-homo.cube, if --output names none.",
-    endings=(".cube", ".cub"),
+    help="As .png its isosurface is drawn. The file is named by formula and kind, such as "
+    "H2O-homo.cube, if --output names none.",
+    endings=(".cube", ".cub", ".png"),
 )

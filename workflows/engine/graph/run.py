@@ -39,7 +39,7 @@ from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
 from .stored_runs import former_run
-from .waiting import ApprovalError, ChoiceError
+from .waiting import INTERRUPTED, ApprovalError, ChoiceError
 
 MOST_STEPS = 1000
 """Steps of a run after which something is wrong with its graph."""
@@ -311,6 +311,7 @@ class Journey(Generic[StateT]):
             iri=transition.iri,
             index=index,
             failure=failure,
+            stopped=failure == INTERRUPTED,
             said=node.said,
         )
 
@@ -469,7 +470,7 @@ def _words(error: BaseException) -> str:
     if isinstance(error, ChoiceError):
         return f"waiting for a choice {error}"
     if isinstance(error, asyncio.CancelledError):
-        return "interrupted; what is finished is kept: resume the run, or ask again"
+        return INTERRUPTED
     text = str(error)
     return text if isinstance(error, GraficoError) else f"{type(error).__name__}: {text}"
 

@@ -13,6 +13,9 @@ from .ask_router import fields
 from .graph import Menu, Node
 from .router import Choice, Crossroads, Router, forced
 
+INTERRUPTED = "interrupted; what is finished is kept: resume the run, or ask again"
+"""What is told of a step that somebody stopped."""
+
 
 class ChoiceError(Exception):
     """A run stops here until somebody chooses; it can be resumed where he is.

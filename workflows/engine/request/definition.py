@@ -343,7 +343,7 @@ class Product:
     """What an action has made.
 
     Attributes:
-        text: of the file; in UTF-8, with all newlines.
+        text: of the file; in UTF-8, with all newlines. Bytes of what is no text, such as a picture.
         value: what Python is handed.
         facts: what is told of it in JSON.
         remarks: what to know of it, in words.
@@ -351,7 +351,7 @@ class Product:
         reused: whether it was remembered.
     """
 
-    text: str
+    text: str | bytes
     value: Any
     facts: Mapping[str, Any]
     remarks: tuple[str, ...] = ()
