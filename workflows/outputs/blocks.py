@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ontologies.factors import HARTREE
 from ontologies.level import Level
@@ -16,6 +17,7 @@ from ontologies.outputs import (
     ImportedVibrations,
     OutputFile,
 )
+from workflows.geometry.spectra import absorption_chart, infrared_chart
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.show.run_blocks import READ
@@ -94,8 +96,17 @@ def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
             Axis("ΔE", "kJ/mol"),
             (Series("", steps, above, "line"), Series("", steps, above, "points")),
             "course",
-            note="Energy of each step above the last one, as the file has them",
+            note=f"Energy of each step above the last one. {_source(found)}",
         )
+
+
+def _source(found: ImportedResult) -> str:
+    """Say below a chart that it was read, and where."""
+    return f"Read from {found.source.name}: {found.level.label}"
+
+
+def _drawn(chart: Chart, found: ImportedResult) -> Chart:
+    return replace(chart, note=f"{chart.note}. {_source(found)}")
 
 
 @shows(ImportedVibrations, title="vibrations, read from a file")
@@ -114,6 +125,8 @@ def _(found: ImportedVibrations, around: Around) -> Iterator[Block]:
         also = (Fact("lowest", low, "cm⁻¹", "lowest_wavenumber", digits=".1f"),)
     fields = ("imaginary", "lowest_wavenumber")
     yield Fact("imaginary", found.imaginary, "modes", "imaginary", also=also, fields=fields)
+    if found.wavenumbers.size:
+        yield _drawn(infrared_chart(found), found)
 
 
 @shows(ImportedThermochemistry, title="thermochemistry, read from a file")
@@ -143,3 +156,5 @@ def _(found: ImportedExcitations, around: Around) -> Iterator[Block]:
         values.append(floats(found.oscillator_strengths))
     rows = tuple(zip(range(1, len(energies) + 1), *values, strict=True))
     yield Table("Excitations", tuple(columns), rows, "states")
+    if energies:
+        yield _drawn(absorption_chart(found), found)

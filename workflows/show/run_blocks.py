@@ -19,7 +19,7 @@ from ontologies.provenance import Activity, FileReading, Outcome, Part, Run, Tra
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
 from workflows.engine import Answer
-from workflows.engine.graph.run import stored_run
+from workflows.engine.graph.stored import stored_run
 from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
 from workflows.show.blocks import Block, Displayed, Fact, Note, Section, Table
 from workflows.show.object_blocks import (

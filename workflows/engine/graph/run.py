@@ -14,12 +14,11 @@ from typing import Any, Generic, Literal, TypeAlias
 from pydantic import BaseModel
 from pydantic_graph import End
 
-from ogm import GraphModel, KnowledgeGraph, Link
+from ogm import GraphModel, Link
 from ontologies.consent import Deed, Pending
 from ontologies.provenance import (
     Activity,
     Outcome,
-    Requested,
     Requester,
     Run,
     Software,
@@ -39,6 +38,7 @@ from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
+from .stored import stored_run
 from .waiting import ApprovalError, ChoiceError
 
 MOST_STEPS = 1000
@@ -466,29 +466,6 @@ def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
             "give a run of that graph",
         )
     return run
-
-
-def stored_run(kg: KnowledgeGraph, iri: str) -> Run:
-    """Return a stored run, or the latest of what was requested as a whole, such as a batch.
-
-    Raises:
-        NotFoundError: nothing of that IRI is stored.
-        InputError: it is something else.
-    """
-    run = kg.pull(GraphModel, iri)
-    if isinstance(run, Requested):
-        run = max(kg.find(Run, about=Link[GraphModel](run)), key=_when, default=run)
-    if not isinstance(run, Run):
-        raise InputError(
-            f"the run {iri} was asked for",
-            f"that is a {type(run).__name__}",
-            "give the IRI of a run",
-        )
-    return run
-
-
-def _when(run: Run) -> datetime:
-    return run.started
 
 
 def spelt(forms: Sequence[BaseModel]) -> str:

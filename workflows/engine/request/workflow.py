@@ -21,7 +21,8 @@ from ..execution.meter import BeyondError, Meter, metered
 from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replayed
 from ..graph.router import Router
-from ..graph.run import Finish, run_graph, spelt, stored_run
+from ..graph.run import Finish, run_graph, spelt
+from ..graph.stored import stored_run
 from .budget import computed_before
 from .consent import told_to_wait
 from .cost import Cost, check
