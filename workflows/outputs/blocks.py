@@ -140,9 +140,15 @@ def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
         yield Fact("zero-point energy", zero, "Eh", name, digits=".6f", difference=True)
     if heat.enthalpy is not None:
         yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
+    if heat.entropy is not None:
+        molar = heat.entropy * KJ * 1000
+        own = (Fact("", heat.entropy, "Eh/K", "entropy", digits=".5e"),)
+        yield Fact("entropy", molar, "J/mol/K", "entropy", digits=".2f", also=own, at=at)
     if heat.gibbs_energy is not None:
         yield Fact("Gibbs energy", heat.gibbs_energy, "Eh", "gibbs_energy", digits=".6f", at=at)
-    yield Note("How its program treated soft modes and symmetry is not read", minor=True)
+    if heat.symmetry_number is not None:
+        yield Fact("symmetry number", heat.symmetry_number, name="symmetry_number", minor=True)
+    yield Note("How its program treated soft modes is not read", minor=True)
 
 
 @shows(ImportedExcitations, title="excitations, read from a file")
