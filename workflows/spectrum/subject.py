@@ -13,6 +13,7 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerEnsemble
 from ontologies.level import Level
+from ontologies.outputs import ImportedLevel, ImportedResult
 from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError, NotFoundError
@@ -24,6 +25,7 @@ from workflows.excitation.subject import ReadingSeveral, parts_of, unlike
 from workflows.molecule.objects import as_subject
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE
+from workflows.outputs.answering import read_results
 
 MOST = 20
 """Spectra of one request: more cannot be told apart in one chart."""
@@ -108,16 +110,21 @@ class EnsembleSets(Subject[SpectrumSamples]):
             )
         samples: dict[tuple[str, str], SpectrumSample] = {}
         remarks: list[str] = []
+        read: dict[str, Sequence[ImportedResult]] = {}
         for one in wanted:
             found, told = await _sample(one, said, executor)
+            known = read_results(executor.kg, one.given) if isinstance(one.given, str) else []
             held = found.ensemble or found.structure
             key = held.iri, found.solvent
             if key not in samples:
                 name = unlike(found.name, [other.name for other in samples.values()])
                 samples[key] = found.model_copy(update={"name": name})
+                if known and not one.solvent and one.charge is None:
+                    read[name] = known
                 remarks += [f"{name}: {remark}" for remark in told]
         whole = SpectrumSamples(samples=tuple(samples.values()))
-        return Given(whole, text if isinstance(given, str) else self.label(whole), tuple(remarks))
+        name = text if isinstance(given, str) else self.label(whole)
+        return Given(whole, name, tuple(remarks), read)
 
 
 def _listed(given: object) -> list[GivenSample]:
@@ -179,7 +186,7 @@ def _level_left(kg: KnowledgeGraph, iri: str) -> Iterator[str]:
     with suppress(NotFoundError):
         for one in kg.pull(Run, iri.strip()).about:
             level = one.load(kg)
-            if isinstance(level, Level):
+            if isinstance(level, Level) and not isinstance(level, ImportedLevel):
                 yield (
                     f"the geometry is that of a run at {level.label}; its level is not taken over: "
                     "name it (method, basis) for a spectrum at the same"

@@ -154,12 +154,14 @@ class Thermochemistry(Node[DFTState]):
             "treatment": self.treatment,
             "spin_orbit": self.spin_orbit,
         }
-        kind = thermochemistry
+        at = self.temperature, self.pressure
         if isinstance(stored, ImportedVibrations):
-            kind = imported_thermochemistry
             printed = kg.find(ImportedThermochemistry, frequencies=stored)
             asked["printed"] = printed[0] if printed else None
-        call = kind.bind(stored, self.temperature, self.pressure, **asked)
+            call: Call[Any] = imported_thermochemistry.bind(stored, *at, **asked)
+        else:
+            assert isinstance(stored, vibrations.VibrationalAnalysis)
+            call = thermochemistry.bind(stored, *at, **asked)
         answer = await executor.run(call)
         situation = self.effect(state.situation)
         return Done(replace(state, situation=situation, heat=answer), answer)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -289,9 +290,9 @@ def _ideal_gas(
         energy, disorder = electronic_gas(levels, temperature)
         enthalpy += (energy - (lower if spin_orbit else 0.0)) * units.Hartree
         entropy += disorder * units.Hartree
-    kind = ThermochemistryOfImported if read else Thermochemistry
-    return kind(
-        frequencies=frequencies,
+    said: dict[str, Any] = {"frequencies": frequencies}
+    return (ThermochemistryOfImported if read else Thermochemistry)(
+        **said,
         temperature=temperature,
         pressure=pressure,
         symmetry_number=symmetry_number or found,

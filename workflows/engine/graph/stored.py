@@ -55,7 +55,11 @@ def runs_that_made(kg: KnowledgeGraph, iri: str) -> list[str]:
         )
     )
     assert isinstance(answer, Table)
-    rows = [(str(run.value), str(getattr(old, "value", "")) == "true") for run, old in answer.rows]
+    rows = [
+        (str(run.value), str(getattr(old, "value", "")) == "true")
+        for run, old in answer.rows
+        if run
+    ]
     return list(dict.fromkeys([run for run, old in rows if not old] or [run for run, _ in rows]))
 
 
