@@ -16,6 +16,7 @@ from ontologies.outputs import (
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
+    ThermochemistryOfImported,
 )
 from workflows.geometry.spectra import absorption_chart, infrared_chart
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
@@ -149,6 +150,14 @@ def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
     if heat.symmetry_number is not None:
         yield Fact("symmetry number", heat.symmetry_number, name="symmetry_number", minor=True)
     yield Note("How its program treated soft modes is not read", minor=True)
+
+
+@shows(ThermochemistryOfImported, title="thermochemistry of vibrations that were read")
+def _(heat: ThermochemistryOfImported, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("symmetry number", heat.symmetry_number, name="symmetry_number")
+    for text in heat.remarks:
+        yield Note(text)
 
 
 @shows(ImportedExcitations, title="excitations, read from a file")

@@ -129,7 +129,8 @@ def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
         digits="g",
         note="full width at half height",
     )
-    yield Fact("all states up to", found.up_to, "eV", "up_to", digits="g")
+    label = "drawn up to" if found.response == "not said" else "all states up to"
+    yield Fact(label, found.up_to, "eV", "up_to", digits="g")
     yield Note(VERTICAL, minor=True)
 
 

@@ -102,7 +102,7 @@ def read_of(asked: AskedConformer) -> Lines:
     """Return the lines of a conformer that were read from a file.
 
     Raises:
-        RecipeError: it has no strengths, or no lines.
+        InputError: it has no strengths, or no lines.
     """
     found = asked.read
     assert found is not None
@@ -137,9 +137,9 @@ def read_of(asked: AskedConformer) -> Lines:
     return Lines(spectrum, found, tuple(told), True)
 
 
-def without_lines(found: ImportedResult) -> RecipeError:
+def without_lines(found: ImportedResult) -> InputError:
     """Return the error of what was read and has no strengths of lines, or no lines."""
-    return RecipeError(
+    return InputError(
         f"a spectrum of {found.atoms.formula} as it was read was asked for",
         f"{found.place} has no such lines with intensities",
         "name a level, such as --level B3LYP/def2-SVP, to compute them here; `grafico report RUN "
