@@ -216,13 +216,13 @@ class Prepared(Generic[StateT]):
         costs: what it consists of, as far as that can be estimated.
         remarks: what was assumed, and what to know of the request, in words.
         request: the first form as it is recorded, where preparing has filled something in.
-        level: likewise that of the level, the second, where nobody named one and it is that of what
-            was given.
         begin: brings about the first state when the run begins, where that does something; a run
             that goes on from another begins with it too, and repeats no step of that one.
         plans: returns the plans to the goal, where the state alone does not say them.
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
         after: finds out what is to be known besides when the goal is reached, in words.
+        level: the form of the level, the second, as it is recorded, where nobody named one and it
+            is that of what was given.
     """
 
     state: StateT
@@ -232,11 +232,11 @@ class Prepared(Generic[StateT]):
     costs: tuple[Priced, ...] = ()
     remarks: tuple[str, ...] = ()
     request: Form | None = None
-    level: Form | None = None
     begin: Callable[[], Awaitable[StateT]] | None = None
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
     after: Callable[[StateT], Awaitable[Sequence[str]]] | None = None
+    level: Form | None = None
 
 
 class Fields:
