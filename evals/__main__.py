@@ -17,7 +17,11 @@ from grafico.agent.rules.model import plain_model
 from triplestore.errors import GraficoError, InputError
 
 from . import results, sets
+from .recipes import planning
 from .running import Experiment, Kept, run, say, session_for
+
+PLANNER = "planner"
+"""The model that is no model: rules that see what a model sees, and know how exercises go."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="SET,…",
         help=f"of {', '.join([*sets.names(), sets.EXERCISES])} (default: requests)",
     )
-    parser.add_argument("--model", help="as in openai-chat:gpt-5 (default: rules; nothing is sent)")
+    parser.add_argument("--model", help="as in openai-chat:gpt-5, or planner (default: rules)")
     parser.add_argument("--profile", choices=("small", "full"), default="small", help="how much")
     parser.add_argument("--repeat", type=_positive, default=1, help="how often each case is run")
     parser.add_argument("--at-once", type=_positive, default=1, help="cases side by side")
@@ -63,9 +67,8 @@ def _run(options: argparse.Namespace) -> int:
         _choose(chosen, options.only)
     earlier = results.read(options.beside) if options.beside else None
     with session_for(options.store) as session:
-        if options.model:  # what is missing is said once, not for every case
-            make_model(options.model, session.settings.agent_base_url)
-        model = options.model or plain_model()
+        model = planning() if options.model == PLANNER else options.model or plain_model()
+        make_model(model, session.settings.agent_base_url)  # what is missing is said once
         name = options.model or plain_model().model_name
         experiment = Experiment.of(session, name, options.profile)
         found = {

@@ -1,8 +1,8 @@
 """Sets of cases by name, and what a module must have to be one.
 
-``python -m evals --cases NAME`` takes a module of `KNOWN`, or one in the folder `evals/exercises`
-(`evals/exercises/tddft.py` or `evals/exercises/tddft/__init__.py` is `tddft`; the word `exercises`
-stands for all of them). It needs no registration and knows nothing of runner, store or report.
+``python -m evals --cases NAME`` takes a module of `KNOWN`, or a file of words in the folder
+`evals/exercises` (`evals/exercises/tddft.yaml` is `tddft`; the word `exercises` stands for all of
+them). It needs no registration and knows nothing of runner, store or report.
 A set is a module with these functions; see `CaseSet` for their types:
 
 - ``dataset(profile)`` returns a pydantic-evals `Dataset` with its evaluators. A case has a name
@@ -38,10 +38,11 @@ evaluator that raises.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 from pydantic_evals import Dataset
@@ -91,7 +92,10 @@ def load(name: str) -> CaseSet:
     if name in KNOWN:
         return cast("CaseSet", import_module(f"evals.{name}"))
     if name in _exercises():
-        return cast("CaseSet", import_module(f"evals.{EXERCISES}.{name}"))
+        exercises = import_module(f"evals.{EXERCISES}._exercise")
+        of = cast("Any", SimpleNamespace(task=exercises.task))
+        of.dataset = partial(exercises.dataset, name)
+        return cast("CaseSet", of)
     raise InputError(f"no cases are called {name!r}", f"there are {', '.join(names())}")
 
 
@@ -103,10 +107,4 @@ def expanded(asked: Sequence[str]) -> Iterator[str]:
 
 def _exercises() -> list[str]:
     folder = Path(__file__).parent / EXERCISES
-    found = (one.name for one in pkgutil.iter_modules([str(folder)]))
-    named = (name for name in found if not name.startswith("_"))
-    return sorted(name for name in named if _is_set(f"evals.{EXERCISES}.{name}"))
-
-
-def _is_set(module: str) -> bool:
-    return hasattr(import_module(module), "dataset")
+    return sorted(one.stem for one in folder.glob("*.yaml"))

@@ -6,11 +6,11 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 import yaml
@@ -21,18 +21,26 @@ from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorCont
 
 from grafico.agent import Agent
 from grafico.session.client import Grafico
-from ogm import GraphModel
+from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import full_iri
 from ontologies.factors import HARTREE
+from ontologies.provenance import Outcome, Run
 
-from ._numeric import PUBLISHED, STRICT, Aspect, analysis_of, judged, score
-from ._references import STRUCTURES, Reference, reference
+from ._numeric import PUBLISHED, STRICT, Aspect, Tolerances, analysis_of, judged, score
+from ._references import HERE, STRUCTURES, Reference, reference
+from ._sums import Total, opened
 
 EV = HARTREE["eV"]
 
-CASES = Path(__file__).with_name("cases.yaml")
 RESULT = re.compile(r"g:id/\w+/[\w-]+")
 NUMBER = re.compile(r"[-−]?\d+\.\d+")
+
+
+REPORTS: dict[str, float] = {
+    **{"input": 1, "convergence": 1, "reports": 1},
+    **{"values": 1, "structures": 1},
+}
+"""What the rubric for reports weighs."""
 
 
 class _Strict(BaseModel):
@@ -58,11 +66,15 @@ class Wanted(_Strict):
         topic: the exercise.
         level: 1 or 2, as the article has them.
         molecules: which have to be there, by the names of their references.
+        results: what they come to together.
+        rubric: parts of the rubric, see `PARTS`, and how much each weighs.
     """
 
     topic: str
     level: int
     molecules: tuple[str, ...]
+    results: tuple[Total, ...] = ()
+    rubric: dict[str, float] = REPORTS
 
 
 @dataclass(frozen=True)
@@ -90,10 +102,16 @@ def dataset(topic: str, profile: str) -> Cases:
     """Return the cases of an exercise."""
     cases = [
         Case(name=one["name"], inputs=Exercise(**one["inputs"]), metadata=Wanted(**one["metadata"]))
-        for one in _known()
-        if one["metadata"]["topic"] == topic and one["profile"] == profile
+        for one in known(topic)
+        if one["profile"] == profile
     ]
     return Dataset(name=topic, cases=cases, evaluators=[Numeric(), Rubric(), Supported()])
+
+
+@cache
+def known(topic: str) -> list[dict[str, Any]]:
+    """Return all cases of an exercise, as they are written."""
+    return yaml.safe_load((HERE / f"{topic}.yaml").read_text("utf-8"))
 
 
 def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done]:
@@ -110,9 +128,10 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
             set_eval_attribute("conversation", messages)
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
-        pulled = [session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages)]
+        told = (session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages))
+        pulled = [each for one in told for each in _came_of(one, session.kg)]
         bare = [f"{one.text} {one.unit}".rstrip() for one in reply.unsourced]
-        return Done(reply.text, pulled, pages, bare)
+        return Done(reply.text, opened(pulled, session.kg), pages, bare)
 
     return ask
 
@@ -125,9 +144,26 @@ def _told(messages: str) -> list[str]:
     return list(dict.fromkeys(reversed(named)))[::-1]
 
 
+def _came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
+    """Yield a result; of a run all results, with those of the runs that are its parts."""
+    if not isinstance(one, Run):
+        yield one
+        return
+    for part in kg.find(Run, parent=Link[Run](one.iri)):
+        yield from _came_of(part, kg)
+    for end in kg.find(Outcome, run=Link[Run](one.iri)):
+        yield from (link.load(kg) for link in end.results)
+
+
 def references(wanted: Wanted) -> list[Reference]:
     """Return the references of a case."""
     return [reference(name) for name in wanted.molecules]
+
+
+def _aspects(done: Done, wanted: Wanted, tolerances: Tolerances) -> list[Aspect]:
+    """Return what is looked at of molecules, and of what they come to."""
+    found = judged(done.objects, references(wanted), tolerances)
+    return [*found, *(a for one in wanted.results for a in one.judged(done.objects, tolerances))]
 
 
 @dataclass(repr=False)
@@ -136,36 +172,77 @@ class Numeric(Evaluator[Exercise, Done, Wanted]):
 
     def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
         assert ctx.metadata is not None
-        wanted = references(ctx.metadata)
         found = {
-            name: judged(ctx.output.objects, wanted, tolerances)
+            name: _aspects(ctx.output, ctx.metadata, tolerances)
             for name, tolerances in (("numeric", PUBLISHED), ("strict", STRICT))
         }
         return {name: EvaluationReason(score(one), _wrong(one)) for name, one in found.items()}
 
 
+Part: TypeAlias = Callable[[Done, Wanted, Sequence[Aspect]], float]
+
+
+def _of(*names: str) -> Part:
+    return lambda _, __, aspects: score([one for one in aspects if one.name in names])
+
+
+def _each(charged: bool) -> Part:
+    """Return the share of molecules, or of ions, of which all is right."""
+
+    def part(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+        kind = [one for one in references(wanted) if bool(one.charge) is charged]
+        return sum(score(judged(done.objects, [one], PUBLISHED)) == 1 for one in kind) / len(kind)
+
+    return part
+
+
+def _results(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+    return score([a for one in wanted.results for a in one.judged(done.objects, PUBLISHED)])
+
+
+def _answer(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+    """Return the share of results that the answer or a file has."""
+    text = "\n".join([done.text, *done.pages])
+    numbers = [float(one.replace("−", "-")) for one in NUMBER.findall(text)]
+    there = [one.written(value, numbers) for one in wanted.results for value in one.values]
+    return sum(there) / len(there)
+
+
+def _reports(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+    every = [_report(done, one) for one in references(wanted)]
+    return sum(there for there, _ in every) / len(every)
+
+
+def _values(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+    every = [_report(done, one) for one in references(wanted)]
+    return sum(whole for _, whole in every) / len(every)
+
+
+PARTS: Mapping[str, Part] = {
+    "input": _of("level", "state"),
+    "convergence": _of("converged", "no imaginary mode"),
+    "structures": _of("structure"),
+    "energies": _of("enthalpy", "Gibbs energy"),
+    "neutral": _each(charged=False),
+    "ions": _each(charged=True),
+    "results": _results,
+    "reports": _reports,
+    "values": _values,
+    "answer": _answer,
+}
+"""Parts of rubrics that need no judge, each from 0 to 1."""
+
+
 @dataclass(repr=False)
 class Rubric(Evaluator[Exercise, Done, Wanted]):
-    """The rubric for reports, as far as no judge is needed: five parts of 20 %.
-
-    Inputs (level, charge, multiplicity), convergence, a report for each molecule, its values in
-    that report, and the structure.
-    """
+    """The rubric of an exercise, as far as no judge is needed."""
 
     def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
         assert ctx.metadata is not None
-        wanted = references(ctx.metadata)
-        aspects = judged(ctx.output.objects, wanted, PUBLISHED)
-        reports = [_report(ctx.output, one) for one in wanted]
-        parts = {
-            "input": score([one for one in aspects if one.name in ("level", "state")]),
-            "convergence": score([one for one in aspects if one.name == "converged"]),
-            "reports": sum(there for there, _ in reports) / len(wanted),
-            "values": sum(whole for _, whole in reports) / len(wanted),
-            "structures": score([one for one in aspects if one.name == "structure"]),
-        }
+        aspects, weights = _aspects(ctx.output, ctx.metadata, PUBLISHED), ctx.metadata.rubric
+        parts = {name: PARTS[name](ctx.output, ctx.metadata, aspects) for name in weights}
         lacking = ", ".join(f"{name} {part:.0%}" for name, part in parts.items() if part < 1)
-        whole = sum(parts.values()) / len(parts)
+        whole = sum(weights[name] * part for name, part in parts.items()) / sum(weights.values())
         return {"rubric": EvaluationReason(whole, lacking or None)}
 
 
@@ -207,8 +284,3 @@ def _report(done: Done, wanted: Reference) -> tuple[bool, bool]:
 def _wrong(aspects: Sequence[Aspect]) -> str | None:
     told = [f"{one.molecule}: {one.name}: {one.wrong}" for one in aspects if one.wrong]
     return "; ".join(told) or None
-
-
-@cache
-def _known() -> Sequence[Mapping[str, Any]]:
-    return cast("Sequence[Mapping[str, Any]]", yaml.safe_load(CASES.read_text("utf-8")))

@@ -7,17 +7,18 @@ beside them tells a right calculation from a near one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
+from ontologies.excitations import ExcitedStates
 from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import EnergyResult, RelaxedGeometry
-from ontologies.vibrations import VibrationalAnalysis
+from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 
 from ._molecules import distance
@@ -41,16 +42,28 @@ class Tolerances:
         distance: root mean square of atoms, in Å.
         dipole: in D; the article names none.
         gap: in Eh.
+        solvated: energies in a continuum, in Eh: the surfaces of two programs differ.
+        heat: enthalpies and Gibbs energies, in Eh.
+        excitation: in eV; the article names none, nor for oscillator strengths.
+        strength: of an oscillator.
+        change: of a reaction, in Eh; the article names none.
+        pKa: the article takes 19 to 25 for 22.05.
     """
 
     energy: float
     distance: float
     dipole: float
     gap: float
+    solvated: float
+    heat: float
+    excitation: float
+    strength: float
+    change: float
+    pKa: float
 
 
-PUBLISHED = Tolerances(energy=0.01, distance=0.15, dipole=0.1, gap=0.1)
-STRICT = Tolerances(energy=1e-5, distance=0.02, dipole=0.01, gap=1e-4)
+PUBLISHED = Tolerances(0.01, 0.15, 0.1, 0.1, 0.01, 0.01, 0.1, 0.01, 2e-3, 3.0)
+STRICT = Tolerances(1e-5, 0.02, 0.01, 1e-4, 5e-4, 5e-5, 2e-3, 1e-3, 1e-4, 0.2)
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class Aspect:
     """One thing that is right of one molecule, or is not.
 
     Attributes:
-        molecule: its name.
+        molecule: its name, or that of a reaction.
         name: what was looked at.
         wrong: what is wrong with it; empty for nothing.
     """
@@ -69,7 +82,17 @@ class Aspect:
 
 
 ASPECTS = ("level", "state", "converged", "energy", "structure", "dipole", "gap", "point group")
-"""Of each molecule, all of the same weight; `no imaginary mode` beside them where it was asked."""
+"""Of each molecule that is analysed, all of the same weight; see `asked_of` for others."""
+
+
+def asked_of(wanted: Reference, verified: bool = False) -> tuple[str, ...]:
+    """Return the aspects of a molecule: those of which its reference has a value."""
+    names = ASPECTS if wanted.gap is not None else ASPECTS[:5]
+    if verified or (wanted.lowest is not None and wanted.gap is None):
+        names = (*names, "no imaginary mode")
+    if wanted.singlet is not None:
+        return (*names, "S1", "T1", "oscillator strength")
+    return (*names, "enthalpy", "Gibbs energy") if wanted.gibbs is not None else names
 
 
 def score(aspects: Sequence[Aspect]) -> float:
@@ -90,7 +113,7 @@ def judged(
         objects: what came of the calls of a conversation, the last one last.
         wanted: the molecules that were asked for.
         tolerances: how far off is right.
-        verified: whether vibrations were asked for.
+        verified: whether vibrations were asked for where the reference does not say so.
     """
     return [one for each in wanted for one in _molecule(objects, each, tolerances, verified)]
 
@@ -99,61 +122,105 @@ def analysis_of(
     objects: Sequence[GraphModel], molecule: ConceptualAtoms
 ) -> WavefunctionAnalysis | None:
     """Return the last analysis of a molecule: what an agent did before, it has mended."""
+    return _last(objects, molecule, WavefunctionAnalysis)
+
+
+def _last(
+    objects: Sequence[GraphModel], molecule: ConceptualAtoms, kind: type[ResultT]
+) -> ResultT | None:
     for one in reversed(objects):
-        if isinstance(one, WavefunctionAnalysis) and distance(one.atoms, molecule) is not None:
+        if isinstance(one, kind) and distance(one.atoms, molecule) is not None:
             return one
     return None
+
+
+def _main(objects: Sequence[GraphModel], wanted: Reference) -> EnergyResult | None:
+    """Return the last result that has what the reference of its molecule has."""
+    if wanted.singlet is not None:
+        states = [one for one in objects if not _is_triplet(one)]
+        return _last(states, wanted.atoms, ExcitedStates)
+    if wanted.gap is not None:
+        return analysis_of(objects, wanted.atoms)
+    kind = EnergyResult if wanted.gibbs is None else VibrationalAnalysis
+    return _last(objects, wanted.atoms, kind)
+
+
+def _is_triplet(one: GraphModel) -> bool:
+    return isinstance(one, ExcitedStates) and one.manifold == "triplet"
 
 
 def _molecule(
     objects: Sequence[GraphModel], wanted: Reference, tolerances: Tolerances, verified: bool
 ) -> Iterator[Aspect]:
-    names = (*ASPECTS, *(["no imaginary mode"] if verified else ()))
-    minimum = wanted.atoms
-    found = analysis_of(objects, minimum)
+    names, minimum = asked_of(wanted, verified), wanted.atoms
+    found: Any = _main(objects, wanted)
     if found is None:
         for name in names:
-            yield Aspect(wanted.molecule, name, "no analysis of this molecule is there")
+            yield Aspect(wanted.molecule, name, "no such result of this molecule is there")
         return
-    wrong: Mapping[str, str] = {
-        "level": _level(found.level, wanted),
-        "state": _state(found.atoms, minimum),
-        "converged": _converged(objects, found),
-        "energy": _off(found.energy, wanted.energy, tolerances.energy, "Eh"),
-        "structure": _off(distance(found.atoms, minimum), 0.0, tolerances.distance, "Å"),
-        "dipole": ""
-        if wanted.charge
-        else _off(float(np.linalg.norm(found.dipole)), wanted.dipole, tolerances.dipole, "D"),
-        "gap": _off(found.gap, wanted.gap, tolerances.gap, "Eh"),
-        "point group": ""
-        if found.point_group == wanted.point_group
-        else f"{found.point_group} for {wanted.point_group}",
-        "no imaginary mode": _vibrations(objects, found),
+    near = tolerances.solvated if wanted.solvent else tolerances.energy
+    warm = max(near, tolerances.heat)
+    heats = [one for one in objects if isinstance(one, Thermochemistry)]
+    heat = next((one for one in reversed(heats) if one.frequencies == found), None)
+    other = [one for one in _beside(objects, found, ExcitedStates) if _is_triplet(one)]
+    wrong: dict[str, Callable[[], str]] = {
+        "level": lambda: _level(found.level, wanted),
+        "state": lambda: _state(found.atoms, minimum),
+        "converged": lambda: _converged(objects, found, wanted.relaxed),
+        "energy": lambda: _off(found.energy, wanted.energy, near, "Eh"),
+        "structure": lambda: _off(distance(found.atoms, minimum), 0.0, tolerances.distance, "Å"),
+        "dipole": lambda: (
+            ""
+            if wanted.charge
+            else _off(float(np.linalg.norm(found.dipole)), wanted.dipole, tolerances.dipole, "D")
+        ),
+        "gap": lambda: _off(found.gap, wanted.gap, tolerances.gap, "Eh"),
+        "point group": lambda: (
+            ""
+            if found.point_group == wanted.point_group
+            else f"{found.point_group} for {wanted.point_group}"
+        ),
+        "no imaginary mode": lambda: _vibrations(objects, found),
+        "enthalpy": lambda: _off(heat and heat.enthalpy, wanted.enthalpy, warm, "Eh"),
+        "Gibbs energy": lambda: _off(heat and heat.gibbs_energy, wanted.gibbs, warm, "Eh"),
+        "S1": lambda: _off(found.lowest_excitation, wanted.singlet, tolerances.excitation, "eV"),
+        "T1": lambda: _off(
+            other[-1].lowest_excitation if other else None,
+            wanted.triplet,
+            tolerances.excitation,
+            "eV",
+        ),
+        "oscillator strength": lambda: _off(
+            float(found.oscillator_strengths[0]), wanted.strength, tolerances.strength, ""
+        ),
     }
     for name in names:
-        yield Aspect(wanted.molecule, name, wrong[name])
+        yield Aspect(wanted.molecule, name, wrong[name]())
 
 
-def _off(found: float | None, wanted: float, within: float, unit: str) -> str:
+def _off(found: float | None, wanted: float | None, within: float, unit: str) -> str:
     if found is None:
         return "not there"
+    assert wanted is not None  # what a reference does not have is not asked for
     close = abs(found - wanted) <= within  # NaN is not
-    return "" if close else f"{found:.6g} {unit} for {wanted:.6g} {unit}"
+    return "" if close else f"{found:.8g} {unit} for {wanted:.8g} {unit}"
 
 
 def _level(level: Level, wanted: Reference) -> str:
-    """Tell what another level it is than method and basis in the gas phase."""
+    """Tell what another level it is than method, basis and surroundings."""
+    label = f"{wanted.method}/{wanted.basis}{' in C-PCM water' if wanted.solvent else ''}"
     if not isinstance(level, LevelOfTheory):
         return level.label
+    around = level.solvation and (level.solvation.model, level.solvation.solvent)
     right = (
         level.method.upper() == wanted.method.upper()
         and level.basis.lower() == wanted.basis.lower()
         and level.dispersion is None
-        and level.solvation is None
+        and around == (("C-PCM", wanted.solvent) if wanted.solvent else None)
         and level.own_basis is None
         and level.spherical
     )
-    return "" if right else f"{level.label} for {wanted.method}/{wanted.basis}"
+    return "" if right else f"{level.label} for {label}"
 
 
 def _state(atoms: ConceptualAtoms, wanted: ConceptualAtoms) -> str:
@@ -163,26 +230,31 @@ def _state(atoms: ConceptualAtoms, wanted: ConceptualAtoms) -> str:
     return "charge {:+d}, multiplicity {} for {:+d}, {}".format(*found, *right)
 
 
-def _converged(objects: Sequence[GraphModel], found: WavefunctionAnalysis) -> str:
-    """Tell why the structure that was analysed is no end of an optimisation at its level."""
-    if not found.converged:
+def _converged(objects: Sequence[GraphModel], found: EnergyResult, relaxed: bool) -> str:
+    """Tell why the structure is no end of an optimisation at its level, or has no SCF."""
+    if not getattr(found, "converged", True):
         return "the SCF did not converge"
-    ends = _beside(objects, found, RelaxedGeometry)
-    if not ends:
+    if not relaxed or found.atoms.numbers.size == 1:
+        return ""
+    own = isinstance(found, VibrationalAnalysis)  # it has the gradient where it was taken
+    kind = EnergyResult if own else RelaxedGeometry
+    ends = [getattr(one, "max_gradient", None) for one in _beside(objects, found, kind)]
+    known = [one for one in ends if one is not None]
+    if not known:
         return "no optimisation at this level ends in this structure"
-    return "" if min(one.max_gradient for one in ends) <= STATIONARY else "it is not stationary"
+    return "" if min(known) <= STATIONARY else "it is not stationary"
 
 
-def _vibrations(objects: Sequence[GraphModel], found: WavefunctionAnalysis) -> str:
+def _vibrations(objects: Sequence[GraphModel], found: EnergyResult) -> str:
     modes = _beside(objects, found, VibrationalAnalysis)
     if not modes:
         return "no vibrations were computed"
-    lowest = min(float(one.wavenumbers.min()) for one in modes)
+    lowest = min((float(one.wavenumbers.min()) for one in modes if one.wavenumbers.size), default=0)
     return "" if lowest > -FIRST_MODE else f"{lowest:.0f} cm⁻¹"
 
 
 def _beside(
-    objects: Sequence[GraphModel], found: WavefunctionAnalysis, kind: type[ResultT]
+    objects: Sequence[GraphModel], found: EnergyResult, kind: type[ResultT]
 ) -> list[ResultT]:
     """Return results of a kind of the same structure at the same level."""
     return [

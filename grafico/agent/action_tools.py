@@ -9,10 +9,12 @@ from typing import Any, cast
 
 from pydantic_core import to_jsonable_python
 
-from triplestore.errors import GraficoError
+from grafico.session.inspection import shorten
+from triplestore.errors import GraficoError, InputError
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import refuse_unknown
-from workflows.registry import Action
+from workflows.registry import Action, Wrapper
+from workflows.show.blocks import Note
 
 from .context import ToolContext
 from .tool_forms import form_of
@@ -68,6 +70,36 @@ async def made(
             row |= {"status": "failed", "error": as_error(error)}
         rows.append(row)
     return {f"{noun}s": rows}
+
+
+async def on_stored(
+    context: ToolContext, wrapper: Wrapper, runs: Sequence[str], asked: Mapping[str, Any]
+) -> Found:
+    """Return what a verb about other verbs says of stored runs, such as a comparison of them.
+
+    Raises:
+        InputError: these are not several runs.
+    """
+    names = " ".join(runs)
+    answer = await asyncio.to_thread(context.session.on_stored, wrapper, names, asked)
+    if answer is None:
+        raise InputError(
+            f"{wrapper.command} of stored runs was asked for",
+            f"{names[:200] or 'nothing'} does not name several",
+            "name them, such as “last 2” or IRIs; settings are compared as lists of values",
+        )
+    told: list[dict[str, Any]] = answer.frame().to_dict("records")
+    rows = [
+        {n: shorten(x) if isinstance(x, str) else x for n, x in row.items() if _is_said(x)}
+        for row in told
+    ]
+    blocks = (one for part in answer.shown_sections() for one in part.blocks)
+    notes = [one.text for one in blocks if isinstance(one, Note)]
+    return {"rows": rows} | ({"remarks": notes} if notes else {})
+
+
+def _is_said(value: object) -> bool:
+    return value not in (None, "") and value == value  # a number that is none is not itself
 
 
 async def _written(context: ToolContext, ready: PreparedAction, file: str) -> Found:

@@ -41,11 +41,12 @@ from .history import (
     whole,
 )
 from .model import explained, is_transient, make_model, model_settings
+from .nodes import REPEATED, as_arguments, leaves
 from .number_tools import run_python
 from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
-from .sources import REPEATED, as_arguments, check, leaves
+from .sources import check
 from .tools import tools, usable
 from .web_tools import wanted, web_search
 

@@ -18,8 +18,9 @@ from workflows.engine.graph.run import grafico_software
 from workflows.text.safe_text import printable
 
 from .in_use import InUse
+from .nodes import REPEATED, leaves
 from .prompt import RULES
-from .sources import REPEATED, Ledger, check, leaves, marked
+from .sources import Ledger, check, marked
 
 if TYPE_CHECKING:
     from grafico.session.client import Grafico

@@ -85,7 +85,8 @@ def _named(context: ToolContext, there: Skills, name: str) -> Found:
             verb = None  # which the recipe speaks of
     except NotFoundError:
         if verb is None:
-            return _classes(name)
+            stored = _on_stored(name)
+            return stored or _classes(name)
     if verb is None:
         return found
     if isinstance(verb, Action):
@@ -149,6 +150,16 @@ def _alike(one: FieldInfo, other: FieldInfo | None) -> bool:
     if other is None or not (one.is_required() or one.default == other.default):
         return False
     return (one.description or "") in (other.description or "")
+
+
+def _on_stored(name: str) -> Found:
+    """Return what a verb says of stored runs, where it answers to a name; else nothing."""
+    verb = workflows().wrapper(name)
+    if verb is None or verb.whole.stored is None:
+        return {}
+    form = lean(verb.whole.form.model_json_schema()).get("properties", {})
+    said = {"name": verb.command, "subjects": "stored runs", "help": verb.whole.help}
+    return said | {"arguments": form, "settings": COMPARE}
 
 
 def _described_action(action: Action) -> Found:

@@ -15,8 +15,9 @@ from pydantic_ai.models import ModelRequestContext
 
 from triplestore.errors import InputError
 
+from .nodes import as_arguments, leaves
 from .quantities import IRI_LIKE
-from .sources import Ledger, as_arguments, leaves
+from .sources import Ledger
 from .toolbox import clean
 
 Messages: TypeAlias = "list[said.ModelMessage]"

@@ -12,7 +12,7 @@ from grafico.session.jobs import IRI
 from grafico.views.brief import brief
 from ogm.terms import full_iri
 from triplestore.errors import InputError, NotFoundError
-from workflows.engine.graph.stored import stored_run
+from workflows.engine.graph.stored_runs import stored_run
 from workflows.engine.jobs.job import Job
 from workflows.text.safe_text import printable
 from workflows.text.words import duration

@@ -33,7 +33,7 @@ async def report(
     runs: Annotated[list[str], Batch, Field(min_length=1, max_length=100)],
     to: Literal["page", "pictures", "archive"] = "page",
 ) -> Found | Returned:
-    """Write a report of runs, pictures of their charts, or an archive; gives main values."""
+    """Write a report of runs, pictures of charts or an archive; gives main values."""
     from ogm.terms import full_iri
     from workflows.show.run_blocks import read_run, run_blocks
 

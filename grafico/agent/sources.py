@@ -14,7 +14,7 @@ import functools
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -26,6 +26,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.text.names import named
 
 from .arithmetic import SMALL, Operand, is_derived, is_free, operands
+from .nodes import as_arguments, list_of, mapping_of, rows_of
 from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in, unit_named
 
 SET = ("temperature", "pressure")
@@ -146,11 +147,11 @@ class Ledger:
             case "ask_user":
                 self.asked(str(content.get("answer") or ""), said)
             case "web_search":
-                for row in _rows(content.get("results")):
+                for row in rows_of(content.get("results")):
                     for text in (row.get("title"), row.get("snippet")):
                         self._text(text, str(row.get("address")), "web", ())
             case _:  # runs, if anything that has numbers
-                for row in (content, *(row for one in content.values() for row in _rows(one))):
+                for row in (content, *(row for one in content.values() for row in rows_of(one))):
                     self._run(row, said)
                     self._settings(arguments, row)
                     if self._tables.intersection(map(str, row.values())):
@@ -160,7 +161,7 @@ class Ledger:
     def _measured(self, content: Mapping[str, Any]) -> None:
         """Enter the lengths and angles of the bonds of a structure."""
         for name, unit in MEASURED.items():
-            for value in _mapping(content.get(name)).values():
+            for value in mapping_of(content.get(name)).values():
                 self.add(value, unit, str(content.get("iri")), "derived")
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
@@ -171,8 +172,8 @@ class Ledger:
 
     def _given(self, row: Mapping[str, Any]) -> None:
         """Enter what a person's own table says beside what was computed of it, where it is told."""
-        for one in _rows(row.get("rows")):
-            for name, text in _mapping(one.get("given")).items():
+        for one in rows_of(row.get("rows")):
+            for name, text in mapping_of(one.get("given")).items():
                 for number in numbers(str(text), counts=True):
                     self.add(number.value, unit_in(name) or number.unit, "attached table", "asked")
 
@@ -181,22 +182,22 @@ class Ledger:
     def _run(self, row: Mapping[str, Any], said: Collection[float]) -> None:
         """Enter what is told of a run, of a comparison, or of what a comparison has compared."""
         here = next((str(row[n]) for n in ("iri", "result", "run") if n in row), "")
-        self._values(_mapping(row.get("values")), _mapping(row.get("results")), here)
+        self._values(mapping_of(row.get("values")), mapping_of(row.get("results")), here)
         for name, value in row.items():
             if unit := unit_in(name):
                 how: How = "setting" if name.startswith(SET) else "stored"
                 self.add(value, unit, here, "derived" if name == "relative_Eh" else how)
-        for part in (*_rows(row.get("states")), *_rows(row.get("rows"))):
+        for part in (*rows_of(row.get("states")), *rows_of(row.get("rows"))):
             self._run(part, said)
-        for name, value in _mapping(row.get("details")).items():
-            listed = _mapping(value).values() or _list(value) or [value]
+        for name, value in mapping_of(row.get("details")).items():
+            listed = mapping_of(value).values() or list_of(value) or [value]
             for one in listed:
                 pure = is_pure(name) and isinstance(one, float)
                 self.add(one, unit_in(name) or ("1" if pure else ""), here, "stored")
                 self._text(one if isinstance(one, str) else "", here, "stored", said)
-        for text in _list(row.get("remarks")):
+        for text in list_of(row.get("remarks")):
             self._text(text, here, "stored", said)
-        self._text(_mapping(row.get("goal_unmet")).get("found"), here, "stored", said)
+        self._text(mapping_of(row.get("goal_unmet")).get("found"), here, "stored", said)
         self._text(row.get("estimate"), "estimate", "estimate", said)
         self.add(row.get("core_hours"), "", str(row.get("job")), "stored")
 
@@ -205,14 +206,14 @@ class Ledger:
         place = str(row.get("run") or row.get("job") or "")
         if not place or "error" in row or "denied" in row:
             return
-        inner = _mapping(arguments.get("arguments"))
+        inner = mapping_of(arguments.get("arguments"))
         for name, (unit, usually) in field_units(str(arguments.get("name", ""))).items():
             given = inner.get(name, arguments.get(name, usually))
             self.add(given, unit, place, "setting")
 
     def _values(self, values: Mapping[str, Any], results: Mapping[str, Any], run: str) -> None:
         for name, value in values.items():
-            for row in _rows(value):
+            for row in rows_of(value):
                 for key, one in row.items():
                     unit = unit_in(key) or UNITS.get(key, "")
                     unit = unit or ("1" if is_pure(key) and not isinstance(one, int) else "")
@@ -227,12 +228,12 @@ class Ledger:
     # --- the memory --------------------------------------------------------------------------
 
     def _queried(self, content: Mapping[str, Any]) -> None:
-        columns, rows = _list(content.get("columns")), _list(content.get("rows"))
-        told = _mapping(content.get("numbers"))
+        columns, rows = list_of(content.get("columns")), list_of(content.get("rows"))
+        told = mapping_of(content.get("numbers"))
         for down, row in enumerate(rows):
             for across, name in enumerate(columns):
                 cells: Any = told.get(name)
-                origin = _mapping(_list(cells)[down] if isinstance(cells, list) else cells)
+                origin = mapping_of(list_of(cells)[down] if isinstance(cells, list) else cells)
                 if not origin:
                     continue
                 value: Any = row[across]
@@ -245,10 +246,10 @@ class Ledger:
                     self.add(value, usual(unit) if unit != "1" else unit, place, origin["how"])
 
     def _found(self, content: Mapping[str, Any]) -> None:
-        columns = _list(content.get("columns"))
+        columns = list_of(content.get("columns"))
         name, _, code = str(columns[4] if len(columns) > 4 else "").partition(" ")
         unit = usual(code) or unit_in(name)  # earlier versions told its code
-        for row in _list(content.get("rows")):
+        for row in list_of(content.get("rows")):
             value, place = row[4], str(row[0])
             self._text(" ".join(map(str, row[8:])), place, "stored", ())
             if str(row[1]).removeprefix("g:") == "DerivedQuantity":
@@ -270,16 +271,16 @@ class Ledger:
             self.add(number, usual(unit) or "1", place, "stored", rests_on)
 
     def _object(self, content: Mapping[str, Any]) -> None:
-        for row in _rows(content.get("rows")):  # of a batch
+        for row in rows_of(content.get("rows")):  # of a batch
             self._run(row, ())
         if str(content.get("iri")) in self._tables:
             self._given(content)
         cls = class_named(str(content.get("class")))
-        fields, place = _mapping(content.get("fields")), str(content.get("iri"))
+        fields, place = mapping_of(content.get("fields")), str(content.get("iri"))
         if cls is None:
             return
         if cls.__name__ == "DerivedQuantity":
-            self._quantity(fields.get("value"), place, _list(fields.get("rests_on")))
+            self._quantity(fields.get("value"), place, list_of(fields.get("rests_on")))
             return
         known = origins(cls)
         for plan in cls.fields():
@@ -294,17 +295,17 @@ class Ledger:
                 count = known[plan.name] == "count"
                 self.add(value, unit or ("" if count else "1"), place, known[plan.name])
         if known:
-            self._values(_mapping(content.get("headline")), {}, place)
-            for name, value in _mapping(content.get("lists")).items():
-                for one in _mapping(value).values() or _list(value):
+            self._values(mapping_of(content.get("headline")), {}, place)
+            for name, value in mapping_of(content.get("lists")).items():
+                for one in mapping_of(value).values() or list_of(value):
                     self.add(one, unit_in(name), place, "stored")
-            for text in _list(fields.get(REMARKS)):
+            for text in list_of(fields.get(REMARKS)):
                 self._text(text, place, "stored", ())
 
     # --- what is derived ---------------------------------------------------------------------
 
     def _converted(self, arguments: Mapping[str, Any], content: Mapping[str, Any]) -> None:
-        rows, given = _rows(content.get("values")), _rows(arguments.get("conversions"))
+        rows, given = rows_of(content.get("values")), rows_of(arguments.get("conversions"))
         for one, row in zip(given, rows, strict=False):
             text, unit = str(one.get("value")), usual(str(one.get("from_unit")))
             to = usual(str(row.get("unit")))
@@ -340,18 +341,18 @@ class Ledger:
         return Operand() if is_free(value) else None
 
     def _computed(self, content: Mapping[str, Any]) -> None:
-        for one in _rows(content.get("cited")):
+        for one in rows_of(content.get("cited")):
             unit = str(one.get("unit"))
             self.add(one.get("value"), usual(unit) or "1", str(one.get("reference")), "cited")
-        rests = [one for one in _list(content.get("rests_on")) if not self._has(str(one))]
-        for one in _rows(content.get("kept")):
+        rests = [one for one in list_of(content.get("rests_on")) if not self._has(str(one))]
+        for one in rows_of(content.get("kept")):
             unit = str(one.get("unit"))
             place = str(one.get("iri"))
             self.add(one.get("value"), usual(unit) or "1", place, "derived", rests)
         if not content.get("derived"):
             return
-        bad = set(_list(_mapping(content.get("no_source")).get("numbers")))
-        source = ", ".join(["code", *map(str, _list(content.get("read"))[:5])])
+        bad = set(list_of(mapping_of(content.get("no_source")).get("numbers")))
+        source = ", ".join(["code", *map(str, list_of(content.get("read"))[:5])])
         for name in ("value", "stdout"):
             for number in numbers(str(content.get(name) or ""), counts=True):
                 if number.text not in bad:
@@ -440,24 +441,12 @@ def _attached_tables(text: str) -> set[str]:
     found = set[str]()
     for line in DATA.findall(text):
         try:
-            said = _mapping(json.loads(line[6:-1]))
+            said = mapping_of(json.loads(line[6:-1]))
         except ValueError:
             continue
         if said.get("table") and str(said.get("from", "")).startswith("attached "):
             found.add(str(said["table"]))
     return found
-
-
-def _mapping(node: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", node) if isinstance(node, Mapping) else {}
-
-
-def _list(node: Any) -> list[Any]:
-    return list(cast("Sequence[Any]", node)) if isinstance(node, list | tuple) else []
-
-
-def _rows(node: Any) -> list[Mapping[str, Any]]:
-    return [_mapping(one) for one in _list(node)]
 
 
 def check(
@@ -505,33 +494,7 @@ def marked(text: str, found: Iterable[Number]) -> str:
     return text
 
 
-REPEATED = ("asked", "found", "advice")
-"""Names of the texts of an error, which rules repeat in their answers."""
-
-
-def leaves(node: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Iterate over the texts of what a tool found, each with the name that it stands under."""
-    if isinstance(node, str):
-        yield name, node
-    elif isinstance(node, Mapping):
-        for key, value in cast("Mapping[str, Any]", node).items():
-            yield from leaves(value, key)
-    elif isinstance(node, list | tuple):
-        for value in cast("list[Any]", node):
-            yield from leaves(value, name)
-
-
-def as_arguments(given: Any) -> Mapping[str, Any]:
-    """Return the arguments of a call, which may be JSON; none if they are no object."""
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError:
-            return {}
-    return _mapping(given)
-
-
 __all__ = [
-    "IRI_LIKE", "REPEATED", "SMALL", "TYPED", "UNITS", "KnownNumber", "Ledger", "Number",
-    "as_arguments", "check", "leaves", "marked", "numbers",
+    "IRI_LIKE", "SMALL", "TYPED", "UNITS", "KnownNumber", "Ledger", "Number", "check", "marked",
+    "numbers",
 ]  # fmt: skip

@@ -34,11 +34,11 @@ from workflows.engine.request.form import fill, is_rare, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
-from workflows.registry import Action, Workflow, workflows
+from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.show.object_blocks import SMALL
 from workflows.text.names import nearest, plain
 
-from .action_tools import FILE, check_action, made
+from .action_tools import FILE, check_action, made, on_stored
 from .batches import row_choice, rows_told
 from .context import ToolContext
 from .describe_tool import describing_tool
@@ -117,7 +117,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     async def run_workflow(
         context: ToolContext,
         *,
-        request: Request | Action,
+        request: Request | Action | Wrapper,
         rows: RowChoice | None = None,
         subjects: Sequence[str] = (),
         arguments: Mapping[str, Any] = NOTHING,
@@ -125,6 +125,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     ) -> Found:
         if isinstance(request, Action):
             return await made(context, request, subjects, arguments)
+        if isinstance(request, Wrapper):
+            return await on_stored(context, request, subjects, arguments)
         return await _each(context, request.workflow.command, request, rows)
 
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
@@ -134,6 +136,10 @@ def _run_workflow(usual: Workflow | None) -> Tool:
                 raise InputError(f"{verb.command} as a job was asked for", "it takes a moment", "")
             check_action(verb, values.get("subjects", ()), values.get("arguments", {}))
             return {"request": verb}
+        wrapper = None if verb else workflows().wrapper(values["name"])
+        if wrapper is not None and wrapper.whole.stored is not None:
+            refuse_unknown(wrapper.whole.form.offered(), values.get("arguments", {}))
+            return {"request": wrapper}
         chosen = verb or workflows().named(values["name"])
         whole, noun = chosen.whole, chosen.whole.subject.name
         asked = whole.translated(values.get("arguments", {}))
@@ -164,6 +170,8 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     others = [one for one in workflows().values() if one is not usual]
     actions = ", ".join(one.command for one in workflows().actions)
     files = f". Or write text or file (argument {FILE}): {actions}" if actions else ""
+    others_too = [one.command for one in workflows().wrappers if one.whole.stored is not None]
+    files += "".join(f"; {one} RUNS" for one in others_too)
     lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
     fields: dict[str, Any] = {
         "name": (str, ...),
@@ -174,7 +182,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        "Run another workflow on subjects, with arguments of calculate and its own; all: "
+        "Run another workflow on subjects, arguments of calculate and its own; all: "
         f"describe. {lines}{files}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
@@ -232,7 +240,7 @@ async def _chosen(context: ToolContext, job: Job) -> Found:
 
 _RESUME = Tool(
     "resume",
-    "Go on with any run that failed, was cut off or missed its goal.",
+    "Go on with a run that failed, was cut off or missed its goal.",
     create_model(
         "resume",
         __config__=ConfigDict(extra="forbid"),

@@ -38,13 +38,16 @@ def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
             f"{type(error).__name__}: {error}",
             "run it again with --debug to see where",
         )
-    advice = re.sub(r"`(\w+)`", lambda field: (options or {}).get(field[1], field[0]), error.advice)
+    found, advice = (
+        re.sub(r"`(\w+)`", lambda field: (options or {}).get(field[1], field[0]), text)
+        for text in (error.found, error.advice)
+    )
     if "--json" in sys.argv:
-        said = {"kind": type(error).__name__, "asked": error.asked, "found": error.found}
+        said = {"kind": type(error).__name__, "asked": error.asked, "found": found}
         say(json.dumps({"error": {**said, "advice": advice}}), err=True)
     else:
         say(f"grafico: {error.asked}", err=True)
-        for label, part in (("problem", error.found), ("try", advice)):
+        for label, part in (("problem", found), ("try", advice)):
             if part:
                 say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1

@@ -109,7 +109,7 @@ class Plain(click.ParamType[Any, Any]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if self._unit and isinstance(value, str):
             from triplestore.errors import InputError
-            from workflows.engine.request.form import in_unit
+            from workflows.engine.request.with_units import in_unit
 
             try:
                 number = in_unit(value, self._unit)
@@ -137,7 +137,8 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.form import unit_of, words_of
+    from workflows.engine.request.form import words_of
+    from workflows.engine.request.with_units import unit_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     if kind is bool and default is True:

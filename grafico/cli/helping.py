@@ -33,8 +33,9 @@ def completion(shell: str) -> None:
     """Print what makes SHELL complete commands and options with the tab key.
 
     For bash: grafico completion bash > ~/.grafico-complete.bash, and a line
-    `. ~/.grafico-complete.bash` in ~/.bashrc. For zsh the same with ~/.zshrc. For fish: grafico
-    completion fish > ~/.config/fish/completions/grafico.fish.
+    `. ~/.grafico-complete.bash` in ~/.bashrc. For zsh the same with ~/.zshrc, behind its line
+    `autoload -U compinit && compinit`. For fish: grafico completion fish >
+    ~/.config/fish/completions/grafico.fish.
     """
     from click.shell_completion import get_completion_class
 
@@ -43,4 +44,6 @@ def completion(shell: str) -> None:
     group = click.get_current_context().find_root().command
     made = cls(group, {}, "grafico", "_GRAFICO_COMPLETE")
     # bash's own class would run bash here to learn its version
-    say(made.source_template % made.source_vars())
+    # click's script for fish ends what is told of each at its first comma
+    script = made.source_template % made.source_vars()
+    say(script.replace('string split "," $completion', 'string split --max 1 "," $completion'))

@@ -50,7 +50,7 @@ def run(session: Grafico, iri: str) -> str:
     """
     from ogm.terms import full_iri
     from ontologies.provenance import Outcome, Transition
-    from workflows.engine.graph.stored import stored_run
+    from workflows.engine.graph.stored_runs import stored_run
 
     one = stored_run(session.kg, full_iri(iri))
     steps = sorted(session.kg.find(Transition, run=one), key=lambda step: step.index)

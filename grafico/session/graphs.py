@@ -44,7 +44,7 @@ def path_of(kg: KnowledgeGraph, iri: str) -> tuple[str, Path]:
     """
     from ontologies.provenance import Outcome, Transition
     from workflows.engine.graph.drawing import Path
-    from workflows.engine.graph.stored import stored_run
+    from workflows.engine.graph.stored_runs import stored_run
 
     run = stored_run(kg, iri)
     steps = sorted(kg.find(Transition, run=run), key=lambda step: step.index)

@@ -200,7 +200,7 @@ def _goes_on(store: Store, iri: str) -> bool:
     """Tell whether there is something left of a run: it did not finish, and was computed here."""
     from ogm import KnowledgeGraph
     from ontologies.provenance import Outcome
-    from workflows.engine.graph.stored import stored_run
+    from workflows.engine.graph.stored_runs import stored_run
     from workflows.registry.readers import readers
 
     kg = KnowledgeGraph(store)

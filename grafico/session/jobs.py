@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from triplestore.errors import InputError, NotFoundError
 from triplestore.spans import note, span
-from workflows.engine.graph.stored import stored_run
+from workflows.engine.graph.stored_runs import stored_run
 from workflows.engine.graph.waiting import EndingRouter
 from workflows.engine.graph.yeses import Waiting, given, waiting
 from workflows.engine.request.workflow import Finished, Ready, perform, public_result, reopen

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from workflows.engine import Event
 from workflows.engine.execution.calculation import title_of
+from workflows.text.names import spelt_out
 from workflows.text.words import count, duration
 
 from ..say import say, take_back
@@ -140,7 +141,7 @@ class Progress:
             case "result" if data["reused"]:
                 return f"{title}: remembered"
             case "transition" if data["failure"]:
-                return f"{subject} failed"
+                return f"the step “{spelt_out(subject)}” failed"
             case "transition" if data["said"]:
                 return data["said"]
             case _:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Message = dict[str, Any]
-Answer = Callable[[dict[str, Any]], Message]
+from evals.planner import Answer, Message, calls, says
+
+__all__ = ["Answer", "Message", "Server", "calls", "says", "serving"]
 
 
 @dataclass
@@ -156,19 +157,3 @@ def chunks(message: Message) -> Iterator[Message]:
             yield chunk({"tool_calls": [piece]})
     yield chunk({}, "tool_calls" if message.get("tool_calls") else "stop")
     yield {**head, "choices": [], "usage": USAGE}
-
-
-def says(text: str) -> Message:
-    return {"role": "assistant", "content": text}
-
-
-def calls(*wanted: tuple[str, dict[str, Any]]) -> Message:
-    made = [
-        {
-            "id": f"call_{time.monotonic_ns()}_{number}",
-            "type": "function",
-            "function": {"name": name, "arguments": json.dumps(given)},
-        }
-        for number, (name, given) in enumerate(wanted)
-    ]
-    return {"role": "assistant", "content": None, "tool_calls": made}

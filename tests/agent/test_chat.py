@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from evals.planner import text
 from grafico import Grafico
 from grafico.agent import Told
 from grafico.agent.conversations import find, name_of
@@ -31,7 +32,6 @@ from ontologies import Conversation, ConversationName
 from tests.warm import program
 
 from .server import Message, calls, says, serving
-from .stand_in import text
 
 ROOT = Path(__file__).resolve().parents[2]
 HELIUM = "energy of helium with HF/STO-3G"

@@ -15,6 +15,7 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from evals.planner import text
 from grafico import Grafico
 from grafico.agent import Agent
 from grafico.agent.conversations import (
@@ -34,7 +35,6 @@ from triplestore.errors import InputError, NotFoundError, ResourceError
 from .helpers import HF, scripted
 from .server import Message as Said
 from .server import calls, says, serving
-from .stand_in import text
 
 ROOT = Path(__file__).resolve().parents[2]
 HELIUM = ("calculate", {"molecules": ["[He]"], **HF})

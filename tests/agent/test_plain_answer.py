@@ -264,3 +264,36 @@ def test_it_streams(session: Grafico, tmp_path: Path):
     refused = agent.ask("run it in a heavier basis")
     assert "“heavier”" in refused.text
     agent.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("compare the last two runs", "last 2"),
+        ("Please compare my latest 3 results.", "last 3"),
+        ("compare #1 and last", "#1 last"),
+        ("compare run #1 with run #2", "#1 #2"),
+        ("compare runs #4, #5 and #7", "#4 #5 #7"),
+        ("compare g:id/Run/1-a and g:id/Run/2-b", "g:id/Run/1-a g:id/Run/2-b"),
+    ],
+)
+def test_stored_runs_are_compared_in_words(text: str, runs: str) -> None:
+    [call] = plan(text).calls
+    assert call.name == "run_workflow"
+    assert call.arguments == {"name": "compare", "subjects": [runs]}
+
+
+@pytest.mark.parametrize("text", ["compare the last run", "compare #1", "compare #1 and water"])
+def test_fewer_than_two_runs_are_not_compared(text: str) -> None:
+    assert plan(text).problem
+
+
+def test_the_last_two_runs_are_put_side_by_side(tmp_path: Path) -> None:
+    with Grafico(store=tmp_path / "store") as session:
+        runs = [session.run(one, method="HF", basis="STO-3G").run for one in ("[He]", "[Ne]")]
+        agent = Agent(plain_model(), session=session, folder=tmp_path / "folder")
+        reply = agent.ask("compare the last two runs")
+        assert "energy = -2.8077" in reply.text
+        assert "grafico compare 'last 2'" in reply.text
+        assert not reply.unsourced
+        assert all(run.rpartition("/")[2] in reply.text for run in runs)

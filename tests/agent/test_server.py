@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pydantic_ai import models
 
+from evals.planner import text
 from grafico import Grafico
 from grafico.agent import Agent, Told
 from ontologies.provenance import Activity
@@ -18,7 +19,7 @@ from triplestore.errors import ComponentError, GraficoError, InputError, Resourc
 
 from .helpers import H2, HF
 from .server import Message, Server, calls, says, serving
-from .stand_in import stand_in, text
+from .stand_in import stand_in
 
 KEY = "sk-test-0123456789abcdefghijklmnopqrstuv"
 HELIUM = ("calculate", {"molecules": ["[He]"], **HF})

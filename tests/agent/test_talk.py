@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from evals.planner import text
 from grafico.cli.app import main
 from tests.warm import program
 
 from .helpers import H2, HF
 from .server import Message, calls, says, serving
-from .stand_in import text
 
 ROOT = Path(__file__).resolve().parents[2]
 

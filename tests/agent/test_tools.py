@@ -126,6 +126,28 @@ def test_tools_and_prompt_are_short() -> None:
     assert (size(always) + len(prompt())) / 3.5 <= 2450
 
 
+def test_stored_runs_are_put_side_by_side(context: ToolContext) -> None:
+    molecules = ["[H][H]", "F"]
+    came = used(context, "calculate", molecules=molecules, **HF)["molecules"]
+    runs = [one["run"] for one in came]
+    again = {"name": "compare", "subjects": runs}
+    rows = used(context, "run_workflow", **again)["rows"]
+    assert [one["run"] for one in rows] == runs
+    assert [one["about"] for one in rows] == molecules
+    energies = [one["values"]["energy_Eh"] for one in came]
+    assert [one["energy_Eh"] for one in rows] == pytest.approx(energies, abs=1e-8)
+    assert "seconds" not in rows[0]
+    gap = used(context, "run_workflow", **again, arguments={"columns": ["gap"]})["rows"]
+    assert "energy_Eh" not in gap[0]
+    assert [one for one in gap[1] if one.startswith("gap_difference")]
+    told = used(context, "describe", name="compare")
+    assert set(told["arguments"]) == {"columns"}
+    alone = used(context, "run_workflow", name="compare", subjects=runs[:1])
+    assert "does not name several" in alone["error"]["found"]
+    with pytest.raises(ArgumentsError, match="method"):
+        used(context, "run_workflow", **again, arguments={"method": ["HF", "PBE"]})
+
+
 def test_what_there_is_follows_from_what_is_installed() -> None:
     there = tools()["run_workflow"].description
     assert "nor a workflow of run_workflow does cannot be computed here" in prompt()

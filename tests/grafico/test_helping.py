@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 from importlib import metadata
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -104,6 +108,53 @@ def test_bash_takes_the_script() -> None:
     script = CliRunner().invoke(main, ["completion", "bash"]).stdout
     done = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, ""), sys.platform
+
+
+ZSH = r"""
+zmodload zsh/zpty
+zpty -b inner zsh -f -i
+zpty -w inner "PS1=''; autoload -U compinit; compinit -u -d $DUMP; source $SCRIPT; echo rea''dy"
+zpty -r -m inner seen '*ready*' || exit 1
+zpty -w -n inner $'grafico withd\t.ONE\x15grafico run O --tas\t.TWO'
+zpty -r -m inner seen '*.TWO*' || exit 1
+print -r -- $seen
+"""
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes(tmp_path: Path) -> None:
+    seen = _in_shell(tmp_path, "zsh", ["zsh", "-f", "-c", ZSH])
+    assert re.search(r"grafico withdraw\s+\.ONE", seen), seen
+    assert re.search(r"grafico run O --task\s+\.TWO", seen), seen
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_with_the_whole_help(tmp_path: Path) -> None:
+    ask = 'source $SCRIPT; complete -C "grafico withd"; complete -C "grafico run O --metho"'
+    lines = dict(
+        one.split("\t", 1) for one in _in_shell(tmp_path, "fish", ["fish", "-c", ask]).splitlines()
+    )
+    assert {*lines} == {"withdraw", "--method"}
+    assert lines["--method"].startswith("MP2, "), "what a comma sets apart is told, too"
+
+
+def _in_shell(folder: Path, shell: str, command: list[str]) -> str:
+    """Return what a shell says that has taken the script."""
+    script = folder / f"complete.{shell}"
+    script.write_text(CliRunner().invoke(main, ["completion", shell]).stdout)
+    there = {
+        "SCRIPT": str(script),
+        "DUMP": str(folder / "dump"),
+        "HOME": str(folder),
+        "TERM": "xterm",
+    }
+    own = str(Path(sys.executable).parent)
+    there |= {"PATH": f"{own}{os.pathsep}{os.environ['PATH']}", "GRAFICO_STORE": "memory:"}
+    done = subprocess.run(
+        command, env=there, text=True, capture_output=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\r\b]", "", done.stdout)
 
 
 def test_the_version_is_that_of_the_package_as_it_is_installed() -> None:

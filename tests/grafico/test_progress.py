@@ -98,6 +98,11 @@ def test_what_goes_on_side_by_side_is_told_with_its_subject(
     assert "neon" not in lines[-1], "and it again"
 
 
+def test_a_step_that_fails_is_told_in_words() -> None:
+    failed = Event("transition", "ComputeSpecies", {"failure": "no energy", "said": ""})
+    assert Progress().line(failed) == "the step “compute species” failed"
+
+
 def test_on_a_terminal_each_has_one_line_that_is_rewritten() -> None:
     code = (
         "from tests.grafico.test_progress import SEVERAL\n"

@@ -45,6 +45,21 @@ def test_a_run_reads_the_same_from_the_store(session: Grafico, result: Result) -
     assert theirs["energy"].iri == result.answers[-1].recorded
 
 
+@pytest.mark.parametrize("charge", [0, 1])
+def test_a_geometry_that_nobody_gave_is_said_to_be_built(session: Grafico, charge: int) -> None:
+    asked: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+    built = session.run("hydrogen fluoride", charge=charge, **asked)
+    for ran in (built.ran, read_run(session.kg, built.run)):
+        assert facts(run_blocks(ran))["geometry"].value == "built from a name, not relaxed"
+    relaxed = session.run("hydrogen fluoride", charge=charge, task="optimise", **asked)
+    for ran in (relaxed.ran, read_run(session.kg, relaxed.run)):
+        assert facts(run_blocks(ran))["geometry"].value == "stationary, not verified"
+    moved = ConceptualAtoms(numbers=[9, 1], positions=[[0, 0, 0], [0, 0, 0.95]], charge=charge)
+    given = session.run(moved, **asked)
+    for ran in (given.ran, read_run(session.kg, given.run)):
+        assert facts(run_blocks(ran))["geometry"].value == "as given"
+
+
 def test_an_energy_comes_first_and_once(result: Result) -> None:
     sections = run_blocks(result.ran)
     labels = [label for label, _ in rows(sections)]

@@ -183,7 +183,7 @@ def test_a_result_stands_for_the_run_that_made_it(store: Path) -> None:
         again = grafico.run("[H][H]", method="HF", basis="STO-3G")
         result = first.answers[0].recorded
         assert again.answers[0].recorded == result
-        from workflows.engine.graph.stored import stored_run
+        from workflows.engine.graph.stored_runs import stored_run
 
         assert stored_run(grafico.kg, result).iri == first.run
         with pytest.raises(InputError, match="give the IRI of a run"):

@@ -70,6 +70,9 @@ def test_the_level_of_a_run_is_not_taken_over_and_that_is_told(session: Grafico)
     asked: dict[str, Any] = {"method": "HF", "basis": "3-21G", "up_to": 20, "response": "TDA"}
     found = session.spectrum(run, **asked)
     assert any("run at HF/STO-3G; its level is not taken over" in one for one in found.remarks)
+    asked["basis"] = "STO-3G"
+    found = session.spectrum(run, **asked)
+    assert not any("not taken over" in one for one in found.remarks), "it is the same"
 
 
 def test_a_spectrum_without_a_band_says_so(session: Grafico) -> None:

@@ -101,7 +101,8 @@ class Beside(Answer):
                 line[named(one.name, one.unit)] = row.values.get(one.name)
                 change = row.differences.get(one.name)
                 line[named(f"{one.name}_difference", one.change)] = change
-            line |= {"seconds": row.seconds, "status": row.status, "run": row.run}
+            spent = {} if self.comparison.stored else {"seconds": row.seconds}
+            line |= {**spent, "status": row.status, "run": row.run}
             found.append(line)
         return pd.DataFrame(found)
 

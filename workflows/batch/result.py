@@ -15,7 +15,7 @@ from typing import IO
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
 from ontologies.provenance import Outcome
-from workflows.engine.graph.stored import stored_run
+from workflows.engine.graph.stored_runs import stored_run
 from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
 from workflows.registry.plausibility import IMPLAUSIBLE

@@ -37,6 +37,7 @@ class Result(DisplayedRun):
         heat: the thermochemistry of a minimum, if it was asked for.
         remarks: what was assumed about the molecule, and what to know of the level, in words.
         geometry: the label of the last geometry, see `workflows.dft.graphs.situation`.
+        built: what that was built from, where it is the one that was given.
     """
 
     run: str
@@ -48,6 +49,7 @@ class Result(DisplayedRun):
     heat: Answer[Thermochemistry] | None = None
     remarks: tuple[str, ...] = ()
     geometry: Geometry = "as given"
+    built: str = ""
 
     @classmethod
     def of(cls, done: Finished) -> Result:
@@ -63,6 +65,7 @@ class Result(DisplayedRun):
             state.heat,
             done.remarks,
             state.situation.geometry,
+            done.built,
         )
 
     @property
@@ -116,6 +119,7 @@ class Result(DisplayedRun):
             remarks=self.remarks,
             geometry=self.atoms.iri,
             stages=tuple(self._stages()),
+            built=self.built,
         )
 
     def _stages(self) -> Iterator[str]:

@@ -293,7 +293,7 @@ def _(around: Around) -> Iterator[Block]:
     results = [one for one in around.results if isinstance(one, EnergyResult)]
     if not results:
         return
-    word, why = geometry_label(results)
+    word, why = geometry_label(results, around.built)
     yield Fact("geometry", word, name="geometry", note=why, headline=True)
     looks = [one for one in results if isinstance(one, VibrationalAnalysis)]
     for met in looks:
@@ -302,8 +302,13 @@ def _(around: Around) -> Iterator[Block]:
             yield Note(f"on the way a saddle point was met ({modes}) and left along a mode")
 
 
-def geometry_label(results: Sequence[EnergyResult]) -> tuple[str, str]:
-    """Return what is known of the last geometry and why, in words that promise nothing more."""
+def geometry_label(results: Sequence[EnergyResult], built: str = "") -> tuple[str, str]:
+    """Return what is known of the last geometry and why, in words that promise nothing more.
+
+    Args:
+        results: of a run, in order.
+        built: what the geometry was built from; empty where it was given itself.
+    """
     last = results[-1]
     if isinstance(last, ImportedResult):
         relaxed = any(isinstance(one, ImportedOptimisation) for one in results)
@@ -322,7 +327,7 @@ def geometry_label(results: Sequence[EnergyResult]) -> tuple[str, str]:
         return "relaxed under constraints, not stationary", ""
     if relaxed:
         return "stationary, not verified", ""
-    return "as given", ""
+    return f"{built}, not relaxed" if built else "as given", ""
 
 
 def _same(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:

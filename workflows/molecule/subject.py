@@ -27,6 +27,7 @@ from .embedding import bonded, embed
 from .files import FileContent
 from .identify import identify
 from .library import MOLECULES
+from .lineage import built_from
 from .names import also_called, refuse_unclear
 from .notation import canonical
 from .objects import content_of_object
@@ -152,7 +153,7 @@ class Molecule(Subject[ConceptualAtoms]):
         doubt = "" if multiplicity or self.any_spin else _doubt(changed)
         remarks = tuple(filter(None, (*structure.remarks, doubt)))
         origin = () if self.any_spin else _origin(changed, detail)
-        return Given(changed, structure.text, remarks, detail, origin)
+        return replace(structure, model=changed, remarks=remarks, detail=detail, beside=origin)
 
     async def _found(
         self, given: object, said: Reading, multiplicity: int | None, executor: Executor
@@ -173,7 +174,9 @@ class Molecule(Subject[ConceptualAtoms]):
             case "iri":
                 atoms = self.stored_object(executor.kg, text.strip())
                 known = executor.kg.find(Embedding, atoms=atoms)
-                return Given(atoms, name, (), Bonded("", bonded(known[0]) if known else None))
+                bonds = Bonded("", bonded(known[0]) if known else None)
+                built = built_from(known[0].kind) if known else ""
+                return Given(atoms, name, (), bonds, built=built)
             case "smiles" | "name" | "inchi" | "selfies" as notation:
                 result = await _embedded(executor, text.strip(), notation, said)
                 spin = spin_today(result)
@@ -188,7 +191,8 @@ class Molecule(Subject[ConceptualAtoms]):
                 title = text.strip() if notation == "name" else ""
                 told: ToldBy = spin.origin if spin else "count"
                 known_bonds = Bonded(title, bonded(result), told)
-                return Given(result.atoms, name, tuple(made), known_bonds)
+                built = built_from(notation)
+                return Given(result.atoms, name, tuple(made), known_bonds, built=built)
 
     def _of_file(self, content: FileContent, name: str) -> Given[ConceptualAtoms]:
         bonds = Bonded(content.comment, content.mol, told=content.spin or "count")

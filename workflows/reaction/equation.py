@@ -103,7 +103,7 @@ def _term(part: str, asked: str, advice: str) -> Term:
                     asked,
                     f"{word!r} behind {part[:80]} says neither its charge nor its spin",
                     "write them as in {-1}, {triplet} or {+1, doublet}; a solvent is that of all "
-                    "species, as `--solvent water`, and two runs stand side by side in `compare`",
+                    "species (`solvent`), and two runs stand side by side in `compare`",
                 )
     if not part.strip():
         raise InputError(asked, "a species is missing beside a plus sign", advice)

@@ -219,10 +219,10 @@ def missing(name: str, parts: Parts[SpeciesEnergy]) -> RecipeError:
         parts: what came of them.
     """
     told = "; ".join(f"{one}: {error}" for one, error in parts.errors.items())
-    known = ", ".join(parts.results) or "none"
+    known = f"; what is kept: {', '.join(parts.results)}" if parts.results else ""
     count = len(parts.errors) + len(parts.results)
     return RecipeError(
         f"the energies of {name} were asked for",
         f"{len(parts.errors)} of {count} species have none: {told}",
-        f"resume the run with what they need, or ask otherwise; what is kept: {known}",
+        f"resume the run with what they need, or ask otherwise{known}",
     )

@@ -140,8 +140,8 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
         raise InputError(
             "a reaction with an electron was asked for",
             "that is a half reaction",
-            "ask `grafico redox` for its potential, written as a reduction; "
-            "`grafico ask 'ionisation energy of water'` for the energy that an electron takes",
+            "ask `redox` for its potential, written as a reduction, or in plain words for the "
+            "ionisation energy of the molecule",
         )
     words: dict[str, Any] = {"charge": term.charge}
     form = fill(MOLECULE.form, {**words, "multiplicity": term.multiplicity}, said.handed_on())

@@ -32,11 +32,13 @@ class Origin:
         text: in words.
         witness: IRI of the object that says so.
         source: what it was made from, if that has an origin of its own.
+        built: in a few words, as `built from a name`, where it was made from no other object.
     """
 
     text: str
     witness: str = ""
     source: GraphModel | None = None
+    built: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,15 @@ def lineage(
         here = copy
     while here is not None and here.iri not in seen and len(found) < LONGEST:
         seen.add(here.iri)
-        origin = _origin(kg, here, results)
+        origin = origin_of(kg, here, results)
         found.append(Ancestor(origin.text, here.iri, origin.witness))
         here = origin.source
     return found
 
 
-def _origin(kg: KnowledgeGraph, model: GraphModel, results: Sequence[GraphModel]) -> Origin:
+def origin_of(kg: KnowledgeGraph, model: GraphModel, results: Sequence[GraphModel] = ()) -> Origin:
+    """Return how an object came about, as far as is known; see `lineage`."""
+    load_hooks()
     for cls, hook in _TRACES:
         if isinstance(model, cls):
             for origin in hook(model, kg, results):

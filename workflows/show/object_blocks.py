@@ -51,10 +51,12 @@ class Around:
     Attributes:
         results: of the same run, in order.
         about: what the run started from.
+        built: what its last subject was built from; see `RunSummary`.
     """
 
     results: tuple[GraphModel, ...] = ()
     about: tuple[GraphModel, ...] = ()
+    built: str = ""
 
     def last(self, cls: type[ModelT]) -> ModelT | None:
         """Return the last result of a class."""

@@ -19,9 +19,10 @@ from ontologies.provenance import Activity, FileReading, Outcome, Part, Run, Tra
 from triplestore import Table as Rows
 from triplestore.errors import NotFoundError
 from workflows.engine import Answer
-from workflows.engine.graph.stored import stored_run
+from workflows.engine.graph.stored_runs import stored_run
 from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
 from workflows.show.blocks import Block, Displayed, Fact, Note, Section, Table
+from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import (
     Around,
     ModelT,
@@ -79,6 +80,8 @@ class RunSummary:
         where: who asked for it, and the jobs that have computed it, as far as that is stored.
         stages: IRIs of answers that others took the place of or went on from, so that nobody who
             knows these needs them.
+        built: what the subject was built from, as `built from a name`; empty where it was given
+            itself, or is another in the end.
     """
 
     run: str
@@ -95,6 +98,7 @@ class RunSummary:
     remembered: bool | None = None
     where: tuple[Fact, ...] = ()
     work: Work | None = None
+    built: str = ""
 
     @property
     def reused(self) -> bool:
@@ -175,7 +179,7 @@ def run_blocks(ran: RunSummary) -> tuple[Section, ...]:
     as an energy; then what each adds of its own; the last how it came about. What a later result
     says too, an earlier one says as a detail.
     """
-    around = Around(ran.results, ran.about)
+    around = Around(ran.results, ran.about, ran.built)
     parts: list[tuple[GraphModel, str]] = [
         *[(answer.result, answer.recorded) for answer in ran.answers],
         *[(made, made.iri) for made in ran.made],
@@ -395,6 +399,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         ),
         remembered=None if answers or not work.whole else not work.computed,
         work=work,
+        built=origin_of(kg, last).built if last is not None else "",
     )
 
 

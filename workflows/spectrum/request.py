@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeAlias, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ogm import Unit
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ResponseName, SolventResponse
+from ontologies.level import Level
 from ontologies.outputs import (
     ImportedExcitations,
     ImportedLevel,
@@ -34,7 +35,7 @@ from workflows.text.words import count
 from .combine import AskedSpectrum, chosen
 from .graph import SPECTRA, SpectraState
 from .lines import STATES, AskedConformer, Window, ask, states_at_most, without_lines
-from .subject import ENSEMBLES, surroundings
+from .subject import ENSEMBLES, KnownSamples, surroundings
 
 Kind: TypeAlias = Literal["uv", "ir"]
 Geometry: TypeAlias = Literal["as given", "relaxed"]
@@ -208,7 +209,8 @@ async def prepare_spectra(
     what = samples[0].name if len(samples) == 1 else many
     kind = {"uv": "UV-Vis", "ir": "IR"}[request.kind]
     costs = tuple(cost for _, part in conformers for cost in _costs(part, request))
-    remarks = [
+    remarks = [*_levels_left(_known(given).levels, asked)]
+    remarks += [
         remark for _, part in conformers if part.ready for remark in part.ready.prepared.remarks
     ]
     own = next(iter(levels.values()))
@@ -226,6 +228,11 @@ async def prepare_spectra(
     )
 
 
+def _known(given: Given[SpectrumSamples]) -> KnownSamples:
+    """Return what is stored of samples besides; nothing where a run is gone on with."""
+    return given.detail if isinstance(given.detail, KnownSamples) else KnownSamples({}, {})
+
+
 async def _all_read(
     given: Given[SpectrumSamples], request: SpectrumRequest, wanted: LevelForm, executor: Executor
 ) -> dict[str, ImportedExcitations | ImportedVibrations]:
@@ -234,7 +241,7 @@ async def _all_read(
     Raises:
         InputError: a file has none, or only some samples were read.
     """
-    detail = cast("Mapping[str, Sequence[ImportedResult]]", given.detail or {})
+    detail = _known(given).read
     kind = ImportedExcitations if request.kind == "uv" else ImportedVibrations
     found: dict[str, ImportedExcitations | ImportedVibrations] = {}
     if isinstance(wanted, StoredLevel):  # gone on with
@@ -266,7 +273,7 @@ def _of_geometries(
     given: Given[SpectrumSamples], read: Mapping[str, ImportedResult]
 ) -> Iterator[str]:
     """Say of what was read whether its lines are taken, or its geometry alone."""
-    detail = cast("Mapping[str, Sequence[ImportedResult]]", given.detail or {})
+    detail = _known(given).read
     for name, results in detail.items():
         if name in read:
             yield f"{name}: the lines were read from {read[name].place}, and nothing is computed"
@@ -301,6 +308,17 @@ def _ask_read(
         request.scale_source,
         request.imaginary == "keep",
     )
+
+
+def _levels_left(ran: Mapping[str, Level], asked: Iterable[AskedSpectrum]) -> Iterator[str]:
+    """Say of runs whose geometries are taken that their levels, which are others, are not."""
+    for one in asked:
+        level = None if one.other else ran.get(one.sample.name)
+        if level is not None and level != one.level:
+            yield (
+                f"{one.sample.name}: the geometry is that of a run at {level.label}; its level is "
+                "not taken over: name it (method, basis) for a spectrum at the same"
+            )
 
 
 def _costs(part: AskedConformer, request: SpectrumRequest) -> tuple[Priced, ...]:

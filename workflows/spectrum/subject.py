@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerEnsemble
 from ontologies.level import Level
-from ontologies.outputs import ImportedLevel, ImportedResult
+from ontologies.outputs import ImportedResult
 from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError, NotFoundError
@@ -68,6 +68,19 @@ class GivenSample:
                 return self.given
 
 
+@dataclass(frozen=True)
+class KnownSamples:
+    """What is stored of samples besides their structures.
+
+    Attributes:
+        levels: of runs whose geometries are taken, by the name of the sample.
+        read: what was read from the files that samples are named by, likewise.
+    """
+
+    levels: Mapping[str, Level]
+    read: Mapping[str, Sequence[ImportedResult]]
+
+
 class EnsembleSets(Subject[SpectrumSamples]):
     """Ensembles of conformers, and molecules at one geometry."""
 
@@ -87,7 +100,7 @@ class EnsembleSets(Subject[SpectrumSamples]):
         return "; ".join(one.name for one in model.samples)
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[SpectrumSamples]:
-        """Return the samples that are meant, each once.
+        """Return the samples that are meant, each once; `detail` has levels of runs by their names.
 
         Raises:
             InputError: there is none, there are too many, or one is a crystal.
@@ -111,8 +124,9 @@ class EnsembleSets(Subject[SpectrumSamples]):
         samples: dict[tuple[str, str], SpectrumSample] = {}
         remarks: list[str] = []
         read: dict[str, Sequence[ImportedResult]] = {}
+        ran: dict[str, Level] = {}
         for one in wanted:
-            found, told = await _sample(one, said, executor)
+            found, told, level = await _sample(one, said, executor)
             known = read_results(executor.kg, one.given) if isinstance(one.given, str) else []
             held = found.ensemble or found.structure
             key = held.iri, found.solvent
@@ -122,9 +136,10 @@ class EnsembleSets(Subject[SpectrumSamples]):
                 if known and not one.solvent and one.charge is None:
                     read[name] = known
                 remarks += [f"{name}: {remark}" for remark in told]
+                ran |= {name: level} if level and not known else {}
         whole = SpectrumSamples(samples=tuple(samples.values()))
         name = text if isinstance(given, str) else self.label(whole)
-        return Given(whole, name, tuple(remarks), read)
+        return Given(whole, name, tuple(remarks), KnownSamples(ran, read))
 
 
 def _listed(given: object) -> list[GivenSample]:
@@ -158,8 +173,8 @@ def _asked(part: str) -> GivenSample:
 
 async def _sample(
     one: GivenSample, said: ReadingSeveral, executor: Executor
-) -> tuple[SpectrumSample, tuple[str, ...]]:
-    """Return a sample, and what was assumed of it."""
+) -> tuple[SpectrumSample, tuple[str, ...], Level | None]:
+    """Return a sample, what was assumed of it, and the level of the run that it is of."""
     ensemble = one.given if isinstance(one.given, ConformerEnsemble) else None
     if isinstance(one.given, str) and recognise(one.given) == "iri":
         ensemble = _ensemble(executor.kg, one.given)
@@ -172,25 +187,21 @@ async def _sample(
             )
         around = one.solvent or surroundings(ensemble)
         name = GivenSample(ensemble).name + (f" in {around}" if around else "")
-        return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), ()
+        return SpectrumSample(name=name, ensemble=ensemble, solvent=one.solvent), (), None
     given = await _molecule(one, said, executor)
     is_iri = isinstance(one.given, str) and recognise(one.given) == "iri"
     name = given.model.formula if is_iri else one.name
     name += f" in {one.solvent}" if one.solvent else ""
     sample = SpectrumSample(name=name, atoms=given.model, solvent=one.solvent)
-    return sample, (*given.remarks, *(_level_left(executor.kg, str(one.given)) if is_iri else ()))
+    return sample, given.remarks, _level_of(executor.kg, str(one.given)) if is_iri else None
 
 
-def _level_left(kg: KnowledgeGraph, iri: str) -> Iterator[str]:
-    """Say of a run whose geometry is taken that its level is not."""
+def _level_of(kg: KnowledgeGraph, iri: str) -> Level | None:
+    """Return the level of a run whose geometry is taken; None where it is of something else."""
     with suppress(NotFoundError):
-        for one in kg.pull(Run, iri.strip()).about:
-            level = one.load(kg)
-            if isinstance(level, Level) and not isinstance(level, ImportedLevel):
-                yield (
-                    f"the geometry is that of a run at {level.label}; its level is not taken over: "
-                    "name it (method, basis) for a spectrum at the same"
-                )
+        about = [one.load(kg) for one in kg.pull(Run, iri.strip()).about]
+        return next((one for one in about if isinstance(one, Level)), None)
+    return None
 
 
 def surroundings(ensemble: ConformerEnsemble) -> str:

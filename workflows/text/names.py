@@ -19,6 +19,11 @@ def plain(name: str) -> str:
     return _LEFT_OUT.sub("", name.translate(_SPELT).lower()).replace("omega", "w")
 
 
+def spelt_out(name: str) -> str:
+    """Return the name of a class as words, such as `add up` for `AddUp`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
 def named(name: str, unit: str) -> str:
     """Return a name with its unit, such as `energy_Eh`."""
     return "_".join(filter(None, (name, _ASCII.get(unit, unit))))

@@ -151,7 +151,8 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
 def _listed(page: Page, row: Row) -> Iterator[str]:
     """Iterate over all that a tool says which computes nothing: rows of a table, or its items."""
     for cells in row.get("rows", ()):
-        named = zip(row["columns"], cells, strict=True)
+        listed = isinstance(cells, Mapping)
+        named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
         yield ", ".join(page.show(name, cell) for name, cell in named)
     for name, one in row.items() if "rows" not in row else ():
         each = cast("list[Any]", one) if isinstance(one, list) else [one]

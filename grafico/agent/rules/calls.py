@@ -44,6 +44,8 @@ def commands(call: ToolCall) -> Iterator[str]:
 def noun_of(call: ToolCall) -> str:
     """Return what the workflow of a call is about, in a word; empty where it runs none."""
     workflow = workflows().usual
+    if workflows().wrapper(call.arguments.get("name", "")):
+        return ""  # it is about stored runs
     if "subjects" in call.arguments:
         workflow = workflows().named(call.arguments["name"])
     noun = workflow.whole.subject.name

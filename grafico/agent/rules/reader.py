@@ -49,6 +49,7 @@ from ..quantities import UNITS
 from .calls import ToolCall
 from .idle import IDLE
 from .making import alone, calls_of, gather, usable
+from .stored import side_by_side
 
 LONGEST = 1200
 """Characters of a plain request."""
@@ -367,6 +368,8 @@ def _direct(text: str) -> ToolCall | None:
     if (found := OF_RUN.fullmatch(text)) and IRI.fullmatch(found[2]):
         name, argument = ("resume", "run") if found[1] else ("get", "iri")
         return ToolCall(name, {argument: found[2]})
+    if compared := side_by_side(text):
+        return compared
     if found := CONVERT.fullmatch(text):
         units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
         if all(units):
@@ -508,7 +511,8 @@ def _lexicon(
     each.sort(key=lambda one: (not one[0], one[1], -len(re.sub(OPTIONAL, "", one[2]))))
     groups = (pattern(text) + NUMBER * counts for counts, _, text, _ in each)
     whole = "|".join(f"({group})" for group in groups)
-    compiled = re.compile(rf"(?<![\w-])(?:{whole})(?!\w|-\w)", re.IGNORECASE)
+    marks = r"(?![\s\0\"',;:.?!)\]])"  # no phrase begins with these: nothing is tried there
+    compiled = re.compile(rf"(?<![\w-]){marks}(?:{whole})(?!\w|-\w)", re.IGNORECASE)
     return compiled, tuple(one for *_, one in each)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..stand_in import Bench
-from . import recipes
+from evals import recipes
+from evals.planner import Bench
 
 
 @dataclass(frozen=True)

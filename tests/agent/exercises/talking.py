@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evals.planner import Row, Slip, planner, rows, text
 from grafico import Grafico
 from grafico.agent import Agent, Reply
 from ogm import GraphModel
@@ -16,7 +17,6 @@ from ogm.terms import full_iri
 from ontologies.provenance import Activity
 
 from ..server import Answer, Server, serving
-from ..stand_in import Row, Slip, planner, rows, text
 from .questions import EXERCISES
 
 

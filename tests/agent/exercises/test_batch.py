@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from evals.planner import text
 from grafico.agent import ToolContext
 from grafico.agent.toolbox import ArgumentsError
 
 from ..helpers import used
 from ..server import Message, calls, says, serving
-from ..stand_in import text
 from .talking import Talking
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
+from evals.planner import Row, rows, text
+
 from ..server import Message, calls, says, serving
-from ..stand_in import Row, rows, text
 from .talking import Talking
 
 LETTERS_A_TOKEN = 3.5

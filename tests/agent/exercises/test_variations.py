@@ -10,10 +10,10 @@ from collections import Counter
 
 import pytest
 
+from evals.planner import Slip
 from grafico import Grafico
 from grafico.agent import Reply
 
-from ..stand_in import Slip
 from .questions import EXERCISES
 from .talking import Talk, Talking, backwards
 

@@ -13,7 +13,7 @@ from triplestore.errors import NotFoundError
 
 from ..execution.executor import Executor
 from .graph import Graph, StateT, successors
-from .run import former_run
+from .stored_runs import former_run
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from .graph import Graph, Menu, Node, StateT
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
-from .stored import stored_run
+from .stored_runs import former_run
 from .waiting import ApprovalError, ChoiceError
 
 MOST_STEPS = 1000
@@ -449,23 +449,6 @@ async def run_graph(
             executor.emit("finished", journey.run.iri, status=status, message=message)
             if outermost:
                 await executor.events.settle(SETTLE)
-
-
-def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
-    """Return a stored run of a graph.
-
-    Raises:
-        NotFoundError: it is not stored.
-        InputError: it is no run, or of another graph.
-    """
-    run = stored_run(executor.kg, iri)
-    if run.graph != graph.name:
-        raise InputError(
-            f"cannot continue {iri} as a run of {graph.name}",
-            f"it is a run of {run.graph}",
-            "give a run of that graph",
-        )
-    return run
 
 
 def spelt(forms: Sequence[BaseModel]) -> str:

@@ -47,6 +47,7 @@ class Given(Generic[SubjectT_co]):
         remarks: what was assumed about it, in words.
         detail: what its kind of subject knows besides, for `prepare`.
         beside: what is stored of it beside the run, such as who told its spin.
+        built: what it was built from, as `built from a name`; empty where it was given itself.
     """
 
     model: SubjectT_co
@@ -54,6 +55,7 @@ class Given(Generic[SubjectT_co]):
     remarks: tuple[str, ...] = ()
     detail: Any = None
     beside: tuple[GraphModel, ...] = ()
+    built: str = ""
 
 
 @dataclass(frozen=True)

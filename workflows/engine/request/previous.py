@@ -15,7 +15,7 @@ from workflows.registry.catalogue import Workflow, workflows
 from workflows.registry.readers import readers
 from workflows.text.words import count
 
-from ..graph.stored import stored_run
+from ..graph.stored_runs import stored_run
 from .definition import Given
 from .form import Form, field_text, fill, refuse_unknown
 

@@ -22,7 +22,7 @@ from ..graph.planner import Goal, Plans, plan
 from ..graph.replaying import replayed
 from ..graph.router import Router
 from ..graph.run import Finish, run_graph, spelt
-from ..graph.stored import stored_run
+from ..graph.stored_runs import stored_run
 from .budget import computed_before
 from .consent import told_to_wait
 from .cost import Cost, check
@@ -166,6 +166,12 @@ class Finished(DisplayedRun):
         return self.ready.remarks
 
     @property
+    def built(self) -> str:
+        """What its subject was built from, where that is what it was in the end; else empty."""
+        given = self.ready.given
+        return given.built if self.product in (None, given.model) else ""
+
+    @property
     def product(self) -> GraphModel | None:
         """What the run has made of its subject, such as the last geometry."""
         return self.state.product
@@ -200,6 +206,7 @@ class Finished(DisplayedRun):
             "" if product is None else product.iri,
             self.ready.subject,
             remembered=getattr(self.state, "remembered", None),
+            built=self.built,
         )
 
 

@@ -1,14 +1,35 @@
-"""Which stored run is meant: by its own IRI, that of a whole request, or that of a result."""
+"""Runs that are stored, by their IRIs."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import checked_iri, shorten, with_prefixes
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import InputError
+
+from ..execution.executor import Executor
+from .graph import Graph
+
+
+def former_run(graph: Graph[Any], iri: str, executor: Executor) -> Run:
+    """Return a stored run of a graph.
+
+    Raises:
+        NotFoundError: it is not stored.
+        InputError: it is no run, or of another graph.
+    """
+    run = stored_run(executor.kg, iri)
+    if run.graph != graph.name:
+        raise InputError(
+            f"cannot continue {iri} as a run of {graph.name}",
+            f"it is a run of {run.graph}",
+            "give a run of that graph",
+        )
+    return run
 
 
 def stored_run(kg: KnowledgeGraph, iri: str) -> Run:

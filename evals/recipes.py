@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from ..stand_in import Bench, Row, energy
+from pydantic_ai import messages as said
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+from .planner import Bench, Row, planner, text
 
 OPTIMISED, FREQUENCIES = ("not verified", "optimise"), ("not verified", "frequencies")
 AS_BUILT = ("not verified", "energy")
@@ -34,9 +39,10 @@ def reports(bench: Bench) -> str:
 def carbocations(bench: Bench) -> str:
     """R–H → R⁺ + H⁻: enthalpies and Gibbs energies."""
     found = molecules(bench.question)
-    ions = [one for one in found if "+]" in one]
-    whole = [one for one in found if one not in ions and one != "[H-]"]
-    equations = [f"{one} -> {ion} + [H-]" for one, ion in zip(whole, ions, strict=True)]
+    ions = [one for one in found if "+]" in one or "cation" in one]
+    hydride = next((one for one in found if "hydride" in one), "[H-]")
+    whole = [one for one in found if one not in ions and one not in (hydride, "[H-]")]
+    equations = [f"{one} -> {ion} + {hydride}" for one, ion in zip(whole, ions, strict=True)]
     done = bench.run("react", equations, FREQUENCIES)
     bench.all()
     told: list[str] = []
@@ -77,9 +83,9 @@ def rings(bench: Bench) -> str:
 
 
 def acids(bench: Bench) -> str:
-    """The pKa of an acid, the proton in water calibrated on acids whose pKa is known.
+    """The pKa of an acid, the proton in water calibrated on acids whose pKa is known, if any is.
 
-    By energies as built: relaxing in the continuum takes minutes, second derivatives more.
+    How far each is taken is what the question says; Gibbs energies if it says nothing.
     """
     said = r"[^\n;]{0,30}?pKa\s*(?:=|is|of|:)?\s*(\d+\.\d+)"
     known = {
@@ -89,7 +95,8 @@ def acids(bench: Bench) -> str:
     }
     [wanted] = [one for one in molecules(bench.question) if one not in known]
     references = sorted(f"{acid}={pka}" for acid, pka in known.items())
-    [row] = bench.run("pka", [wanted], AS_BUILT, WATER, own=(("reference", references),)) or [{}]
+    own = [("reference", references)] if references else []
+    [row] = bench.run("pka", [wanted], how_far(bench.question), WATER, own=own) or [{}]
     bench.all()
     told = [f"{row['reading']}, {row['run']}"]
     told += [
@@ -102,7 +109,8 @@ def acids(bench: Bench) -> str:
 
 def excitations(bench: Bench) -> str:
     """S1, its oscillator strength, and how far below it T1 lies, at the ground state's minimum."""
-    [done] = bench.run("excit", ["; ".join(molecules(bench.question))], FREQUENCIES) or [{}]
+    asked = "; ".join(molecules(bench.question))
+    [done] = bench.run("excit", [asked], how_far(bench.question)) or [{}]
     bench.all()
     told = [
         f"{one['molecule']}: S1 {value(one, 'singlet', 'eV')} eV "
@@ -114,21 +122,29 @@ def excitations(bench: Bench) -> str:
     return "\n".join([f"{done['reading']}, {done['run']}", *told])
 
 
+def how_far(question: str) -> tuple[str, str]:
+    """Return whether geometries are relaxed, and frequencies computed."""
+    if re.search(r"as (they are )?built|as they are|nothing optimised", question):
+        return AS_BUILT
+    return OPTIMISED if "vibrations are not needed" in question else FREQUENCIES
+
+
 def value(row: Row, start: str, unit: str) -> float:
     """Return a value by the beginning of its name and the end of its unit."""
     return next(v for k, v in row.items() if k.startswith(start) and k.endswith(unit))
 
 
 def molecules(question: str) -> list[str]:
-    """Return the SMILES of a question, each once: those with brackets or a double bond."""
+    """Return the files of a question, or its SMILES: those with brackets or more bonds."""
     found: dict[str, None] = {}
     for word in re.split(r"[\s,;]+", question):
         one = word.strip(".:?!")
         one = one.removeprefix("(")
         one = one.removesuffix(")") if one.count(")") > one.count("(") else one
-        if ATOMS.fullmatch(one) and re.search(r"[A-Z].*[=(\]]", one):
+        plain = ATOMS.fullmatch(one) and re.search(r"[A-Z].*[=(#\]]|^C+$", one)
+        if plain or one.endswith(".xyz"):
             found[one] = None
-    return list(found)
+    return [one for one in found if one.endswith(".xyz")] or list(found)
 
 
 def quantity(name: str, value: object) -> str:
@@ -137,4 +153,72 @@ def quantity(name: str, value: object) -> str:
     return f"  {what} {value} {unit}" if what and unit[:1].isupper() else f"  {name}: {value}"
 
 
-__all__ = ["acids", "carbocations", "energy", "excitations", "reports", "rings"]
+RECIPES: Mapping[str, Callable[[Bench], str]] = {
+    "pKa": acids,
+    "S1": excitations,
+    "carbocation": carbocations,
+    "contraction|methyl derivative": rings,
+}
+"""By a word of the question; reports for others."""
+
+
+def recipe(bench: Bench) -> str:
+    """Go about any of the exercises."""
+    found = (one for word, one in RECIPES.items() if re.search(word, bench.question))
+    return next(found, reports)(bench)
+
+
+def planning() -> FunctionModel:
+    """Return the planner as a model: it sees tools, question and results, as any model does."""
+    answer = planner(recipe)
+
+    def reply(messages: list[said.ModelMessage], info: AgentInfo) -> said.ModelResponse:
+        tools = [
+            {
+                "name": one.name,
+                "description": one.description,
+                "parameters": one.parameters_json_schema,
+            }
+            for one in info.function_tools
+        ]
+        request = {
+            "messages": [part for one in messages for part in _chat(one)],
+            "tools": [{"function": one} for one in tools],
+        }
+        message = answer(request)
+        if not message.get("tool_calls"):
+            return said.ModelResponse(parts=[said.TextPart(text(message))])
+        return said.ModelResponse(
+            parts=[
+                said.ToolCallPart(
+                    one["function"]["name"], one["function"]["arguments"], tool_call_id=one["id"]
+                )
+                for one in message["tool_calls"]
+            ]
+        )
+
+    return FunctionModel(reply, model_name="planner")
+
+
+def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
+    """Return the messages of OpenAI's chat that a message comes to."""
+    calls = [
+        {
+            "id": part.tool_call_id,
+            "function": {"name": part.tool_name, "arguments": part.args_as_json_str()},
+        }
+        for part in message.parts
+        if isinstance(part, said.ToolCallPart)
+    ]
+    told: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}] if calls else []
+    for part in message.parts:
+        if isinstance(part, said.UserPromptPart):
+            told.append({"role": "user", "content": part.content})
+        elif isinstance(part, said.ToolReturnPart):
+            content = part.model_response_str()
+            told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
+        elif part.part_kind == "retry-prompt":
+            told.append({"role": "user", "content": part.model_response()})
+            if part.tool_name is not None:
+                told[-1] |= {"role": "tool", "tool_call_id": part.tool_call_id}
+    return told

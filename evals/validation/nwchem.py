@@ -1,0 +1,182 @@
+"""NWChem as a separate program: an input file in, numbers read from its output."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import ComponentError, InputError
+
+from .psi4 import mean_masses
+
+PATIENCE = 3600
+"""Seconds that one run may take."""
+
+RADII = {"H": 1.32, "C": 2.04, "N": 1.86, "O": 1.824, "F": 1.764, "S": 2.16, "Cl": 2.10}
+"""Of spheres round atoms in Å: 1.2 times those of A. Bondi, J. Phys. Chem. 68, 441 (1964), and 1.10
+for hydrogen, R. S. Rowland, R. Taylor, J. Phys. Chem. 100, 7384 (1996)."""
+
+INPUT = """\
+start job
+scratch_dir .
+memory total 1200 mb
+charge {charge}
+geometry units angstrom noautosym nocenter
+{atoms}
+end
+basis spherical
+* library {basis}
+end
+dft
+xc {method}
+grid fine
+tolerances tight
+convergence energy 1e-9 density 1e-7 gradient 1e-6
+iterations 200
+noprint "final vectors analysis"
+end
+driver
+gmax 0.00001
+grms 0.000005
+xmax 0.0001
+xrms 0.00005
+maxiter 100
+end
+tddft
+nroots 4
+end
+{water}
+{tasks}
+"""
+
+WATER = """\
+cosmo
+do_cosmo_smd false
+dielec 78.3553
+screen st
+minbem 4
+radius {radii}
+end"""
+
+TASKS = {"relax": "task dft optimize", "modes": "task dft freq", "states": "task tddft energy"}
+
+ENERGY = re.compile(r"Total DFT energy =\s+(\S+)")
+WAVES = re.compile(r"P\.Frequency((?:\s+-?\d+\.\d+)+)")
+ROOT = re.compile(r"Root\s+\d+ (singlet|triplet) \S+\s+(\S+) a\.u\.")
+STRENGTH = re.compile(r"Dipole Oscillator Strength\s+(\S+)")
+PLACES = re.compile(r"Output coordinates in angstroms.*?-{8,}\s*\n(?: -.*\n)?(.*?)\n\s*\n", re.S)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run of a functional with tight thresholds and a fine grid.
+
+    Attributes:
+        atoms: the molecule, a closed shell.
+        method: NWChem's name of the functional.
+        basis: NWChem's name of the basis set.
+        tasks: keys of `TASKS`, in order; none for the energy alone.
+        water: whether it is in water by COSMO with the factor (ε − 1)/ε, which is C-PCM.
+    """
+
+    atoms: ConceptualAtoms
+    method: str = "b3lyp"
+    basis: str = "def2-svp"
+    tasks: Sequence[str] = ()
+    water: bool = False
+
+    @property
+    def text(self) -> str:
+        """The input file; masses are means over the natural isotopes."""
+        atoms = self.atoms
+        lines = [
+            f"{symbol} {' '.join(f'{x:.10f}' for x in place)} mass {mass:.8f}"
+            for symbol, place, mass in zip(
+                atoms.symbols, atoms.positions, mean_masses(atoms), strict=True
+            )
+        ]
+        radii = " ".join(str(RADII[one]) for one in atoms.symbols) if self.water else ""
+        return INPUT.format(
+            charge=atoms.charge,
+            atoms="\n".join(lines),
+            basis=self.basis,
+            method=self.method,
+            water=WATER.format(radii=radii) if self.water else "",
+            tasks="\n".join(TASKS[one] for one in self.tasks) or "task dft energy",
+        )
+
+    def run(self) -> Mapping[str, Any]:
+        """Return what NWChem finds.
+
+        Returns:
+            `version`; `energy` in Eh; `positions` in Å; `wavenumbers` in cm⁻¹ without the six of
+            the whole molecule, whose atoms are in no line; `singlet` and `triplet` in Eh, and
+            `strengths`.
+
+        Raises:
+            ComponentError: NWChem is not installed.
+            InputError: it fails.
+        """
+        output = run(self.text)
+        waves = [float(x) for one in WAVES.findall(output) for x in one.split()]
+        roots = ROOT.findall(output)
+        last = PLACES.findall(output)[-1].splitlines()
+        places = [[float(x) for x in line.split()[3:6]] for line in last]
+        return {
+            "version": version(output),
+            "energy": float(ENERGY.findall(output)[-1]),
+            "positions": places,
+            "wavenumbers": waves[6:],
+            **{s: [float(e) for kind, e in roots if kind == s] for s in ("singlet", "triplet")},
+            "strengths": [float(one) for one in STRENGTH.findall(output)],
+        }
+
+
+def run(text: str) -> str:
+    """Return the output of NWChem for an input.
+
+    Raises:
+        ComponentError: NWChem is not installed.
+        InputError: it fails.
+    """
+    if not (program := shutil.which("nwchem")):
+        raise ComponentError(
+            "cannot compute a value by NWChem",
+            "it is not on the path",
+            "install it (Debian: apt-get install nwchem)",
+        )
+    with tempfile.TemporaryDirectory(prefix="grafico-nwchem-") as place:
+        Path(place, "job.nw").write_text(text, encoding="utf-8")
+        kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "NWCHEM_BASIS_LIBRARY")
+        environment = {name: os.environ[name] for name in kept if name in os.environ}
+        environment |= {"OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
+        if os.getuid() == 0:
+            environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        said = subprocess.run(
+            [program, "job.nw"],
+            cwd=place,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+    if said.returncode or "Total times" not in said.stdout:
+        raise InputError(
+            "NWChem was run", (said.stderr + said.stdout)[-2000:], "run its input by hand"
+        )
+    return said.stdout
+
+
+def version(output: str) -> str:
+    """Return the version that an output names."""
+    found = re.search(r"\(NWChem\) (\S+)", output)
+    return f"NWChem {found[1]}" if found else ""
