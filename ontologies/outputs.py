@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from ogm import GraphModel
+from ogm import ADDED, GraphModel
 
 from .atoms import ConceptualAtoms
 from .level import Level
@@ -28,6 +28,7 @@ from .units import (
     Wavenumber,
     Wavenumbers,
 )
+from .vibrations import Thermochemistry
 
 NOT_SAID = "not said"
 """Stands for what a file does not say of its level: two such files need not be of one level."""
@@ -192,7 +193,7 @@ class ImportedExcitations(ImportedResult):
         return with_derived(values, "oscillator_strengths", brightest_strength=most)
 
 
-class ImportedThermochemistry(GraphModel, identity="result"):
+class ImportedThermochemistry(GraphModel, identity="result", schema=2, upgrades={1: ADDED}):
     """Thermochemistry as another program gives it; how it treats soft modes the file may say.
 
     Attributes:
@@ -203,6 +204,7 @@ class ImportedThermochemistry(GraphModel, identity="result"):
         enthalpy: electronic energy, zero-point energy and thermal enthalpy; None likewise.
         entropy: per molecule; None likewise.
         gibbs_energy: enthalpy less temperature times entropy; None likewise.
+        symmetry_number: of rotation; None likewise.
         remarks: what a reader must know.
     """
 
@@ -213,4 +215,15 @@ class ImportedThermochemistry(GraphModel, identity="result"):
     enthalpy: Hartree | None = None
     entropy: HartreePerKelvin | None = None
     gibbs_energy: Hartree | None = None
+    symmetry_number: Annotated[int, Field(ge=1)] | None = None
     remarks: tuple[str, ...] = ()
+
+
+class ThermochemistryOfImported(Thermochemistry):
+    """Thermochemistry that was computed here from vibrations which were read from a file.
+
+    Attributes:
+        frequencies: the vibrations, as they were read.
+    """
+
+    frequencies: ImportedVibrations  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from pydantic import model_validator
 
@@ -9,7 +11,6 @@ from ogm import GraphModel, Link
 
 from .atoms import ConceptualAtoms
 from .conformers import ConformerEnsemble
-from .excitations import ResponseName, Surroundings
 from .level import Level
 from .quantum import EnergyResult
 from .units import (
@@ -199,16 +200,16 @@ class ElectronicSpectrum(EnsembleSpectrum):
         photon_energies: where the absorption is known, shape (places,).
         band_width: full width at half height of the Gauss curve of each line.
         up_to: up to where all states were looked for.
-        response: how they were found.
-        surroundings: how a continuum follows the excitation.
+        response: how they were found; `not said` of states that were read from a file.
+        surroundings: how a continuum follows the excitation; likewise.
         dielectric: relative permittivity of the continuum for the excitation; None without one.
     """
 
     photon_energies: EnergyPlaces
     band_width: ElectronVolt
     up_to: ElectronVolt
-    response: ResponseName
-    surroundings: Surroundings = "gas phase"
+    response: Literal["TDA", "TDDFT", "not said"]
+    surroundings: Literal["gas phase", "non-equilibrium", "equilibrium", "not said"] = "gas phase"
     dielectric: Number | None = None
 
     @property

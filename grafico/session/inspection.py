@@ -165,7 +165,7 @@ def show(store: Store, iri: str) -> Portrait:
         properties=[(shorten(text(p)), _value(o, units.get(text(p), ""))) for p, o in out.rows],
         referrers=[(shorten(p), s) for p, s in into],
         more=more,
-        note=_note(iri, cls, terms[0] if terms else ""),
+        note=_note(store, iri, cls, terms[0] if terms else ""),
         where=_where(store, iri, cls),
         run=_is_run(cls),
     )
@@ -188,12 +188,27 @@ def _where(store: Store, iri: str, cls: type[GraphModel] | None) -> tuple[str, .
     return tuple(str(fact.value) for fact in facts)
 
 
-def _note(iri: str, cls: type[GraphModel] | None, term: str) -> str:
+def _note(store: Store, iri: str, cls: type[GraphModel] | None, term: str) -> str:
     if cls is None:
         return f"its class, {term}, is not installed here" if term else ""
+    if not _is_run(cls):
+        return ""
     short = shorten(iri)
-    told = f"grafico report {short} shows what it came to; grafico resume {short} goes on with it"
-    return told if _is_run(cls) else ""
+    told = f"grafico report {short} shows what it came to"
+    return f"{told}; grafico resume {short} goes on with it" if _goes_on(store, iri) else told
+
+
+def _goes_on(store: Store, iri: str) -> bool:
+    """Tell whether there is something left of a run: it did not finish, and was computed here."""
+    from ogm import KnowledgeGraph
+    from ontologies.provenance import Outcome
+    from workflows.engine.graph.stored_runs import stored_run
+    from workflows.registry.readers import readers
+
+    kg = KnowledgeGraph(store)
+    run = stored_run(kg, iri)
+    ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
+    return run.graph not in readers() and not (ends and ends[-1].status == "finished")
 
 
 def _is_run(cls: type[GraphModel] | None) -> bool:

@@ -14,6 +14,7 @@ from ontologies.outputs import (
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
+    ThermochemistryOfImported,
 )
 from ontologies.provenance import Device, FileReading, Software
 from tests.ontologies.instances import WATER
@@ -39,8 +40,13 @@ VIBRATIONS = ImportedVibrations(
 ).identified("urn:read-vibrations")  # fmt: skip
 HEAT = ImportedThermochemistry(
     frequencies=VIBRATIONS, temperature=298.15, pressure=101325.0, zero_point_energy=0.02,
-    enthalpy=-76.07, entropy=7e-5, gibbs_energy=-76.09, remarks=("a remark",),
+    enthalpy=-76.07, entropy=7e-5, gibbs_energy=-76.09, symmetry_number=2, remarks=("a remark",),
 ).identified("urn:read-thermochemistry")  # fmt: skip
+OWN_HEAT = ThermochemistryOfImported(
+    frequencies=VIBRATIONS, temperature=350.0, pressure=101325.0, symmetry_number=2,
+    point_group="C2v", symmetry_tolerance=0.05, zero_point_energy=0.02, enthalpy=-76.07,
+    entropy=7e-5, gibbs_energy=-76.09, remarks=("a remark",),
+).identified("urn:own-thermochemistry")  # fmt: skip
 EXCITATIONS = ImportedExcitations(
     **PLACE, excitation_energies=np.array([7.5, 9.1]), oscillator_strengths=np.array([0.05, 0.1])
 ).identified("urn:read-excitations")
@@ -52,5 +58,5 @@ READING = FileReading(
     software=frozenset([Software(name="cclib", version="1.8.1")]),
 )  # fmt: skip
 EVERYTHING: list[GraphModel] = [
-    FILE, SAID, ENERGY, RELAXED, VIBRATIONS, HEAT, EXCITATIONS, READING,
+    FILE, SAID, ENERGY, RELAXED, VIBRATIONS, HEAT, OWN_HEAT, EXCITATIONS, READING,
 ]  # fmt: skip

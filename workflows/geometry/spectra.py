@@ -9,6 +9,7 @@ import numpy as np
 
 from ontologies.excitations import ExcitedStates
 from ontologies.factors import EV_NM, EV_WAVENUMBER
+from ontologies.outputs import ImportedExcitations, ImportedVibrations
 from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
 from workflows.show.blocks import Axis, Chart, Series
@@ -68,12 +69,12 @@ def bands(energies: Floats, strengths: Floats, at: Floats, width: float = BAND_W
     return shapes @ strengths / (4.319e-9 * math.sqrt(math.pi) * half * EV_WAVENUMBER)
 
 
-def infrared_chart(found: VibrationalAnalysis) -> Chart:
+def infrared_chart(found: VibrationalAnalysis | ImportedVibrations) -> Chart:
     """Return an infrared spectrum, high wavenumbers left; without intensities just its lines."""
     waves, light = found.wavenumbers, found.infrared
     across = Axis("wavenumber", "cm⁻¹", reversed=True)
     if light is None or light.max() <= 0:
-        why = "intensities were not computed" if light is None else "no mode absorbs"
+        why = f"intensities {_missing(found)}" if light is None else "no mode absorbs"
         series = [
             Series(label, floats(some), (1.0,) * len(some), "sticks", dashed=label != "")
             for label, some in (("", waves[waves > 0]), ("imaginary", -waves[waves < 0]))
@@ -102,11 +103,19 @@ def infrared_chart(found: VibrationalAnalysis) -> Chart:
     return Chart("Infrared spectrum", across, ABSORPTION, (curve, sticks), "infrared", note=note)
 
 
-def absorption_chart(found: ExcitedStates) -> Chart:
-    """Return an electronic absorption spectrum over eV, with wavelengths in nm above."""
+def absorption_chart(found: ExcitedStates | ImportedExcitations) -> Chart:
+    """Return an electronic absorption spectrum over eV, with wavelengths in nm above.
+
+    Without oscillator strengths it is just the places of the states.
+    """
     energies, strengths = found.excitation_energies, found.oscillator_strengths
     low = max(math.floor(float(energies.min()) - 1.8 * BAND_WIDTH), 0)
     high = math.ceil(float(energies.max()) + 1.8 * BAND_WIDTH)
+    across, above = Axis("energy", "eV"), wavelengths(low, high)
+    if strengths is None:
+        sticks = Series("", floats(energies), (1.0,) * len(energies), "sticks")
+        note = f"All sticks are of equal height: oscillator strengths {_missing(found)}"
+        return Chart("States", across, Axis(""), (sticks,), "states", note=note, above=above)
     at = np.unique(np.concatenate([np.linspace(low, high, POINTS), energies]))
     curve = Series("absorption", floats(at), short(bands(energies, strengths, at)))
     labels = tuple(f"{energy:.2f}" for energy in energies)
@@ -115,13 +124,19 @@ def absorption_chart(found: ExcitedStates) -> Chart:
     note = f"Curve: these states alone, Gauss bands {BAND_WIDTH:.2f} eV wide at half height"
     return Chart(
         "Absorption spectrum",
-        Axis("energy", "eV"),
+        across,
         ABSORPTION,
         (curve, sticks),
         "absorption",
         note=note,
-        above=wavelengths(low, high),
+        above=above,
     )
+
+
+def _missing(found: object) -> str:
+    """Say why something is not known of a result."""
+    read = isinstance(found, ImportedExcitations | ImportedVibrations)
+    return "do not stand in the file" if read else "were not computed"
 
 
 def wavelengths(low: int, high: int) -> Axis:

@@ -11,13 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from ogm import KnowledgeGraph, Motion
+from ogm import GraphModel, KnowledgeGraph, Motion
 from ogm.literals import literal
-from ogm.terms import with_prefixes
+from ogm.terms import full_iri, with_prefixes
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level, LevelOfTheory
-from ontologies.outputs import NOT_SAID, ImportedLevel, ImportedResult
-from ontologies.provenance import FileReading
+from ontologies.outputs import (
+    NOT_SAID,
+    ImportedLevel,
+    ImportedResult,
+    ImportedThermochemistry,
+    ImportedVibrations,
+)
+from ontologies.provenance import FileReading, Outcome, Run
 from ontologies.tightbinding import TightBinding
 from triplestore import Table
 from triplestore.errors import GraficoError
@@ -26,6 +32,7 @@ from workflows.engine.execution.policy import Accepted
 from workflows.engine.execution.withdrawn import standing
 from workflows.registry.levels import offered
 from workflows.text.names import plain
+from workflows.text.words import count
 
 MOST = 200
 """Results of one formula that are looked at, the latest first."""
@@ -107,6 +114,71 @@ def accepted(kg: KnowledgeGraph, call: Call[Any]) -> Accepted:
     return Accepted()
 
 
+@dataclass(frozen=True)
+class ReadVibrations:
+    """Vibrations that were read from a file, and that somebody wants as the answer.
+
+    Attributes:
+        answer: they, in the frame of the caller; None for none.
+        notes: what to know of them, or why none is taken, in words.
+    """
+
+    answer: Answer[ImportedVibrations] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def accepted_vibrations(kg: KnowledgeGraph, atoms: ConceptualAtoms, level: Level) -> ReadVibrations:
+    """Return the vibrations of a structure that were read from a file, at a level or its own.
+
+    Args:
+        kg: the graph to read from.
+        atoms: the structure.
+        level: that is asked for; an `ImportedLevel` stands for itself.
+    """
+    refused: list[str] = []
+    for reading, result in _candidates(kg, atoms.formula, ImportedVibrations):
+        found = kg.pull(ImportedVibrations, result)
+        motion = Motion() if found.atoms == atoms else atoms.motion_from(found.atoms)
+        if motion is None:
+            continue
+        own = isinstance(level, ImportedLevel)
+        if own and level != found.level:
+            continue
+        agreed = Agreement() if own else agreement(level, found.level, atoms.multiplicity)
+        why = [*agreed.against]
+        if found.imaginary:
+            why.append(f"it has {count(found.imaginary, 'imaginary mode')}, and is no minimum")
+        if not why:
+            activity = kg.pull(FileReading, reading)
+            moved = found.transformed(motion)
+            return ReadVibrations(Answer(moved, activity, result, True, motion), agreed.notes)
+        refused.append(f"{found.place} is not accepted: {'; '.join(why)}")
+    return ReadVibrations(None, tuple(dict.fromkeys(refused)))
+
+
+def read_results(kg: KnowledgeGraph, given: str) -> list[ImportedResult]:
+    """Return what was read from a file, as far as a person has named it by an IRI.
+
+    Args:
+        kg: the graph to read from.
+        given: the IRI of a result, or of the run that read it; anything else means nothing.
+    """
+    iri = full_iri(given.strip())
+    if "/Run/" not in iri and "/Imported" not in iri:
+        return []
+    with suppress(GraficoError, ValueError):
+        model = kg.pull(GraphModel, iri)
+        links = [model.iri]
+        if isinstance(model, Run):
+            ends = kg.find(Outcome, run=model)
+            links = [link.iri for end in ends for link in end.results]
+        elif isinstance(model, ImportedThermochemistry):
+            links = [model.frequencies.iri]
+        found = kg.pull_all(GraphModel, links)
+        return [one for one in found if isinstance(one, ImportedResult)]
+    return []
+
+
 def _found(kg: KnowledgeGraph, atoms: ConceptualAtoms, level: Level) -> Accepted:
     refused: list[str] = []
     for reading, result in _candidates(kg, atoms.formula):
@@ -122,11 +194,14 @@ def _found(kg: KnowledgeGraph, atoms: ConceptualAtoms, level: Level) -> Accepted
     return Accepted(None, tuple(dict.fromkeys(refused)))
 
 
-def _candidates(kg: KnowledgeGraph, formula: str) -> list[tuple[str, str]]:
+def _candidates(
+    kg: KnowledgeGraph, formula: str, kind: type[ImportedResult] | None = None
+) -> list[tuple[str, str]]:
+    of = f"; a <{kind.term()}>" if kind else ""
     answer = kg.store.query(
         with_prefixes(
             f"""SELECT ?reading ?result {{
-            ?atoms g:formula {literal(formula)} . ?result g:atoms ?atoms ; g:energyLine ?line .
+            ?atoms g:formula {literal(formula)} . ?result g:atoms ?atoms ; g:energyLine ?line {of} .
             ?reading prov:generated ?result ; a <{FileReading.term()}> {standing("?reading")}
             }} ORDER BY DESC(?reading) LIMIT {MOST}"""
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ontologies.factors import HARTREE
 from ontologies.level import Level
@@ -15,7 +16,9 @@ from ontologies.outputs import (
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
+    ThermochemistryOfImported,
 )
+from workflows.geometry.spectra import absorption_chart, infrared_chart
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.show.run_blocks import READ
@@ -94,8 +97,17 @@ def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
             Axis("ΔE", "kJ/mol"),
             (Series("", steps, above, "line"), Series("", steps, above, "points")),
             "course",
-            note="Energy of each step above the last one, as the file has them",
+            note=f"Energy of each step above the last one. {_source(found)}",
         )
+
+
+def _source(found: ImportedResult) -> str:
+    """Say below a chart that it was read, and where."""
+    return f"Read from {found.source.name}: {found.level.label}"
+
+
+def _drawn(chart: Chart, found: ImportedResult) -> Chart:
+    return replace(chart, note=f"{chart.note}. {_source(found)}")
 
 
 @shows(ImportedVibrations, title="vibrations, read from a file")
@@ -114,6 +126,8 @@ def _(found: ImportedVibrations, around: Around) -> Iterator[Block]:
         also = (Fact("lowest", low, "cm⁻¹", "lowest_wavenumber", digits=".1f"),)
     fields = ("imaginary", "lowest_wavenumber")
     yield Fact("imaginary", found.imaginary, "modes", "imaginary", also=also, fields=fields)
+    if found.wavenumbers.size:
+        yield _drawn(infrared_chart(found), found)
 
 
 @shows(ImportedThermochemistry, title="thermochemistry, read from a file")
@@ -127,9 +141,23 @@ def _(heat: ImportedThermochemistry, around: Around) -> Iterator[Block]:
         yield Fact("zero-point energy", zero, "Eh", name, digits=".6f", difference=True)
     if heat.enthalpy is not None:
         yield Fact("enthalpy", heat.enthalpy, "Eh", "enthalpy", digits=".6f", at=at)
+    if heat.entropy is not None:
+        molar = heat.entropy * KJ * 1000
+        own = (Fact("", heat.entropy, "Eh/K", "entropy", digits=".5e"),)
+        yield Fact("entropy", molar, "J/mol/K", "entropy", digits=".2f", also=own, at=at)
     if heat.gibbs_energy is not None:
         yield Fact("Gibbs energy", heat.gibbs_energy, "Eh", "gibbs_energy", digits=".6f", at=at)
-    yield Note("How its program treated soft modes and symmetry is not read", minor=True)
+    if heat.symmetry_number is not None:
+        yield Fact("symmetry number", heat.symmetry_number, name="symmetry_number", minor=True)
+    yield Note("How its program treated soft modes is not read", minor=True)
+
+
+@shows(ThermochemistryOfImported, title="thermochemistry of vibrations that were read")
+def _(heat: ThermochemistryOfImported, around: Around) -> Iterator[Block]:
+    del around
+    yield Fact("symmetry number", heat.symmetry_number, name="symmetry_number")
+    for text in heat.remarks:
+        yield Note(text)
 
 
 @shows(ImportedExcitations, title="excitations, read from a file")
@@ -143,3 +171,5 @@ def _(found: ImportedExcitations, around: Around) -> Iterator[Block]:
         values.append(floats(found.oscillator_strengths))
     rows = tuple(zip(range(1, len(energies) + 1), *values, strict=True))
     yield Table("Excitations", tuple(columns), rows, "states")
+    if energies:
+        yield _drawn(absorption_chart(found), found)

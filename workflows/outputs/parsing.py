@@ -23,6 +23,7 @@ from ontologies.factors import HARTREE
 from ontologies.outputs import NOT_SAID
 
 from .digits import Numbers
+from .heats import printed_heat
 from .programs import OutputProgram, basis_sets, failure, more
 from .values import OutputJob
 
@@ -297,7 +298,7 @@ def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     _orbitals(job, data, numbers)
     _dipole(job, text, program)
     _vibrations(job, data)
-    _heat(job, data, numbers)
+    _heat(job, data, numbers, printed_heat(text, program.name))
     _excitations(job, data, numbers)
 
 
@@ -368,7 +369,7 @@ def _straight(positions: list[list[float]]) -> bool:
     return len(positions) < 3 or bool(values[1] < STRAIGHT * values[0])
 
 
-def _heat(job: OutputJob, data: Any, numbers: Numbers) -> None:
+def _heat(job: OutputJob, data: Any, numbers: Numbers, printed: dict[str, float | int]) -> None:
     """Read thermochemistry; cclib gives some programs' in eV and others' in hartree."""
     found = dict[str, Any]()
     names = {"zpve": "zero_point_energy", "enthalpy": "enthalpy", "freeenergy": "gibbs_energy"}
@@ -380,7 +381,7 @@ def _heat(job: OutputJob, data: Any, numbers: Numbers) -> None:
             found[ours] = met.value
         else:
             job.remarks.append(f"{ours} is not taken: what cclib reads does not stand in the file")
-    if not found or not job.vibrations:
+    if not (found or printed) or not job.vibrations:
         return
     for name, ours, factor in (
         ("temperature", "temperature", 1.0),
@@ -389,7 +390,7 @@ def _heat(job: OutputJob, data: Any, numbers: Numbers) -> None:
         value = getattr(data, name, None)
         if value is not None and np.isfinite(float(value)):
             found[ours] = float(value) * factor
-    job.thermochemistry = found
+    job.thermochemistry = found | printed
 
 
 def _excitations(job: OutputJob, data: Any, numbers: Numbers) -> None:

@@ -34,7 +34,7 @@ from workflows.text.safe_text import on_one_line
 
 from .values import Output, OutputJob
 
-GRAPH, VERSION = "imported", "4"
+GRAPH, VERSION = "imported", "5"
 """The graph of the runs, and the version of the reader: raise it when it reads otherwise."""
 
 CALCULATION = "imported.read"

@@ -307,7 +307,10 @@ def _how(ran: RunSummary) -> Iterator[Block]:
     yield Fact("status", ran.status, name="status", note=ran.message, minor=True)
     answers = ran.answers
     if is_read(ran):
-        yield Fact("how", READ, name="how")
+        own = [one for one in answers if not isinstance(one.activity, FileReading)]
+        results: list[GraphModel] = [one.result for one in own]
+        here = ", ".join(dict.fromkeys(title_of(type(one)) for one in results))
+        yield Fact("how", READ + (f"; computed here: {here}" if here else ""), name="how")
     elif answers:
         new = [answer for answer in answers if not answer.reused]
         spent, old = sum(one.activity.wall_time for one in new), len(answers) - len(new)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontologies.outputs import ImportedLevel
 from ontologies.spectra import (
     ElectronicSpectrum,
     EnsembleSpectrum,
@@ -29,6 +30,9 @@ VERTICAL = (
     "Vertical excitations: beside measured maxima of bands they are 0.2–0.4 eV off with most "
     "functionals, shifts between solvents or molecules far less"
 )
+BRIGHT = 1e-3
+"""Oscillator strength of a state that is seen."""
+
 HARMONIC = "Harmonic fundamentals: no overtones, no combinations, no anharmonic shifts"
 
 
@@ -73,6 +77,7 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
     top = next(iter(_bands(found)), None)
     if top is None:
         yield _dark(found)
+        yield Note(_why_dark(found))
     else:
         wave = Fact("", top.wavenumber, "cm⁻¹", "highest_wavenumber", digits=".0f")
         energy = Fact("", top.photon_energy, "eV", "highest_energy", digits=".3f")
@@ -124,7 +129,8 @@ def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
         digits="g",
         note="full width at half height",
     )
-    yield Fact("all states up to", found.up_to, "eV", "up_to", digits="g")
+    label = "drawn up to" if found.response == "not said" else "all states up to"
+    yield Fact(label, found.up_to, "eV", "up_to", digits="g")
     yield Note(VERTICAL, minor=True)
 
 
@@ -180,6 +186,28 @@ def _dark(found: EnsembleSpectrum) -> Fact:
         where = f"at {first}" if len(lines) == 1 else f"from {first} on"
         text += f"; {count(len(lines), noun)} {where}, {strength} {size}{own}"
     return Fact("maximum", text, name="no_maximum", headline=True, fields=())
+
+
+def _why_dark(found: EnsembleSpectrum) -> str:
+    """Say that nothing in the range of a spectrum absorbs, and where the first line does."""
+    unit, end = "cm⁻¹", float(found.places[-1])
+    if isinstance(found, ElectronicSpectrum):
+        unit, end = "eV", found.up_to
+    said = f"No line up to {end:g} {unit} absorbs: the curve is zero"
+    if not isinstance(found, ElectronicSpectrum):
+        return said
+    above = [
+        (float(at), float(strength))
+        for one in found.conformers
+        for at, strength in zip(*one.lines, strict=True)
+        if at > end and strength >= BRIGHT
+    ]
+    if not above:
+        known = max(float(one.lines[0].max()) for one in found.conformers)
+        return f"{said}, and none of the states up to {known:.2f} eV; ask for more (`up_to`)"
+    at, strength = min(above)
+    further = math.ceil(at + 2 * found.band_width)
+    return f"{said}; the first that does lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
 
 
 def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
@@ -253,6 +281,8 @@ def spectrum_chart(found: EnsembleSpectrum) -> Chart:
         share, (places, strengths) = one.weight / total, one.lines
         seen = (places * shape.scale >= low) & (places * shape.scale <= high)
         label = f"conformer {one.number}, {100 * share:.0f} %"
+        if found.sample.ensemble is None:  # one geometry
+            label = "states" if isinstance(found, ElectronicSpectrum) else "vibrations"
         sticks.append(
             Series(
                 label,
@@ -263,7 +293,11 @@ def spectrum_chart(found: EnsembleSpectrum) -> Chart:
             )
         )
     title = "UV-Vis spectrum" if isinstance(found, ElectronicSpectrum) else "Infrared spectrum"
-    return _chart(f"{title} of {found.name}", [found], ("sum",), sticks, "spectrum")
+    made = _chart(f"{title} of {found.name}", [found], ("sum",), sticks, "spectrum")
+    told = [] if _bands(found) else [_why_dark(found)]
+    if isinstance(found.level, ImportedLevel):
+        told.append(f"Read: {found.level.label}")
+    return replace(made, note=". ".join([made.note, *told]))
 
 
 def comparison_chart(spectra: Sequence[EnsembleSpectrum]) -> Chart:

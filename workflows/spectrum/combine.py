@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
 from ontologies.factors import EV_NM
 from ontologies.level import Level
+from ontologies.outputs import ImportedVibrations
 from ontologies.spectra import (
     ElectronicSpectrum,
     EnsembleSpectrum,
@@ -124,11 +125,12 @@ def spectrum_of(
     kept: list[Lines] = []
     for one in sorted(lines, key=lambda one: one.spectrum.number):
         who = f"conformer {one.spectrum.number} ({100 * one.spectrum.weight:.1f} %)"
-        if isinstance(one.result, VibrationalAnalysis) and one.result.imaginary:
+        shown = one.result
+        if isinstance(shown, VibrationalAnalysis | ImportedVibrations) and shown.imaginary:
             if not asked.keeps_imaginary:
-                left_out.append(f"{who}: {imaginary_text(one.result)}")
+                left_out.append(f"{who}: {imaginary_text(shown)}")
                 continue
-            told.append(f"{who}: {imaginary_text(one.result)}; its other modes are in the sum")
+            told.append(f"{who}: {imaginary_text(shown)}; its other modes are in the sum")
         kept.append(one)
     failures = tuple(f"conformer {number}: {error}" for number, error in errors.items())
     if not kept:
@@ -173,8 +175,8 @@ def _electronic(
             f"ask for more (`up_to` {math.ceil(lowest + 2 * asked.width)})",
         )
     told += _diffuse(asked, kept, lowest)
-    first = cast("ExcitedStates", kept[0].result)
-    if first.manifold == "spin-conserving":
+    first = kept[0].result if isinstance(kept[0].result, ExcitedStates) else None
+    if first is not None and first.manifold == "spin-conserving":
         told.append("states of an open shell keep M_S only: they may be no pure spin states")
     low = max(lowest - 2 * asked.width, asked.width / 10)
     at = grid(low, window.up_to, shape)
@@ -184,9 +186,9 @@ def _electronic(
         photon_energies=at,
         band_width=asked.width,
         up_to=window.up_to,
-        response=first.response,
-        surroundings=first.surroundings,
-        dielectric=first.dielectric,
+        response="not said" if first is None else first.response,
+        surroundings="not said" if first is None else first.surroundings,
+        dielectric=None if first is None else first.dielectric,
         remarks=tuple(told),
     )
 

@@ -10,7 +10,7 @@ from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import Executor, Findings, StepGraph, fan_out, step
 
 from .combine import AskedSpectrum, compared, spectrum_of
-from .lines import AskedConformer, Lines, states_of, vibrations_of
+from .lines import AskedConformer, Lines, read_of, states_of, vibrations_of
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,9 @@ async def compute_lines(state: SpectraState, executor: Executor) -> SpectraState
     """Compute each conformer, in parallel: its states, or its vibrations."""
 
     async def compute(part: AskedConformer) -> Lines:
+        if part.read is not None:
+            return read_of(part)
+        assert part.ready is not None
         heard = replace(part, ready=replace(part.ready, executor=executor))
         return await (states_of if part.window else vibrations_of)(heard, executor)
 

@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ExcitedStates
 from ontologies.level import Level, LevelOfTheory
+from ontologies.outputs import ImportedExcitations, ImportedResult, ImportedVibrations
 from ontologies.quantum import EnergyResult
 from ontologies.spectra import ConformerSpectrum, ConformerStates, ConformerVibrations
 from ontologies.vibrations import VibrationalAnalysis
@@ -55,20 +58,26 @@ class AskedConformer:
     Attributes:
         number: of it in its ensemble.
         weight: the fraction of the molecules that is in it.
-        ready: its geometry, and its first states where states are asked for.
+        ready: its geometry, and its first states where states are asked for; None where its lines
+            were read from a file.
         relaxes: whether the geometry is relaxed.
         window: of the states; None for vibrations.
+        read: its lines, where they were read.
     """
 
     number: int
     weight: float
-    ready: Ready
+    ready: Ready | None
     relaxes: bool
     window: Window | None = None
+    read: ImportedExcitations | ImportedVibrations | None = None
 
     @property
     def level(self) -> Level:
         """The level of theory."""
+        if self.read is not None:
+            return self.read.level
+        assert self.ready is not None
         return next(one for one in self.ready.prepared.about if isinstance(one, Level))
 
 
@@ -87,6 +96,55 @@ class Lines:
     result: EnergyResult
     remarks: tuple[str, ...]
     remembered: bool
+
+
+def read_of(asked: AskedConformer) -> Lines:
+    """Return the lines of a conformer that were read from a file.
+
+    Raises:
+        InputError: it has no strengths, or no lines.
+    """
+    found = asked.read
+    assert found is not None
+    common: dict[str, Any] = {
+        "number": asked.number,
+        "weight": asked.weight,
+        "atoms": found.atoms,
+        "result": Link[EnergyResult](found.iri),
+    }
+    told = [f"the lines were read from {found.place}, not computed here: {found.level.label}"]
+    if isinstance(found, ImportedExcitations):
+        places, strengths = found.excitation_energies, found.oscillator_strengths
+    else:
+        real = found.wavenumbers > 0
+        places = found.wavenumbers[real]
+        strengths = None if found.infrared is None else found.infrared[real]
+    if strengths is None or not places.size:
+        raise without_lines(found)
+    if isinstance(found, ImportedVibrations):
+        spectrum: ConformerSpectrum = ConformerVibrations(
+            **common, wavenumbers=places, infrared=strengths, imaginary=found.imaginary
+        )
+        return Lines(spectrum, found, tuple(told), True)
+    top = float(places.max())
+    if asked.window is not None and top < asked.window.up_to:
+        states = count(len(places), "state")
+        told.append(f"the file has {states}, up to {top:.2f} eV: what lies above is missing")
+    order = np.argsort(places, kind="stable")
+    spectrum = ConformerStates(
+        **common, excitation_energies=places[order], oscillator_strengths=strengths[order]
+    )
+    return Lines(spectrum, found, tuple(told), True)
+
+
+def without_lines(found: ImportedResult) -> InputError:
+    """Return the error of what was read and has no strengths of lines, or no lines."""
+    return InputError(
+        f"a spectrum of {found.atoms.formula} as it was read was asked for",
+        f"{found.place} has no such lines with intensities",
+        "name a level, such as --level B3LYP/def2-SVP, to compute them here; `grafico report RUN "
+        "--plot FILE` draws what was read",
+    )
 
 
 async def ask(
@@ -115,6 +173,7 @@ async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
     Raises:
         GraficoError: a calculation failed.
     """
+    assert asked.ready is not None
     assert asked.window is not None  # what states are asked for has
     done = await completed(asked.ready, executor)
     request, level = cast("tuple[DFTRequest, LevelForm]", asked.ready.forms)
@@ -149,6 +208,7 @@ async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
         RecipeError: the level has no intensities, or it is an atom.
         GraficoError: a calculation failed.
     """
+    assert asked.ready is not None
     atoms, remembered = asked.ready.given.model, True
     if asked.relaxes:
         done = await completed(asked.ready, executor)
@@ -180,7 +240,7 @@ async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
     return Lines(spectrum, found, (*found.remarks, *told), remembered and answer.reused)
 
 
-def imaginary_text(found: VibrationalAnalysis) -> str:
+def imaginary_text(found: VibrationalAnalysis | ImportedVibrations) -> str:
     """Say which modes of a conformer are imaginary."""
     low = ", ".join(f"{-one:.0f}i" for one in found.wavenumbers[found.wavenumbers < 0])
     return f"imaginary at {low} cm⁻¹: no minimum at {found.level.label}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -12,6 +13,12 @@ from ogm import Unit
 from ontologies.atoms import ConceptualAtoms
 from ontologies.excitations import ResponseName, SolventResponse
 from ontologies.level import Level
+from ontologies.outputs import (
+    ImportedExcitations,
+    ImportedLevel,
+    ImportedResult,
+    ImportedVibrations,
+)
 from ontologies.spectra import EnsembleSpectrum, SpectrumComparison, SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import DFTRequest, Force, Steps
@@ -27,8 +34,8 @@ from workflows.text.words import count
 
 from .combine import AskedSpectrum, chosen
 from .graph import SPECTRA, SpectraState
-from .lines import STATES, AskedConformer, Window, ask, states_at_most
-from .subject import ENSEMBLES, surroundings
+from .lines import STATES, AskedConformer, Window, ask, states_at_most, without_lines
+from .subject import ENSEMBLES, KnownSamples, surroundings
 
 Kind: TypeAlias = Literal["uv", "ir"]
 Geometry: TypeAlias = Literal["as given", "relaxed"]
@@ -181,11 +188,14 @@ async def prepare_spectra(
         )
     samples = given.model.samples
     methods = ["", *filter(None, [request.against])]
-    asked = await asyncio.gather(
+    read = await _all_read(given, request, wanted, executor)
+    asked = [_ask_read(one, request, read[one.name]) for one in samples if read]
+    asked += await asyncio.gather(
         *(
             _ask_sample(one, request, wanted, method, executor)
             for method in methods
             for one in samples
+            if not read
         )
     )
     conformers = [(one, part) for one in asked for part in one.conformers]
@@ -199,8 +209,13 @@ async def prepare_spectra(
     what = samples[0].name if len(samples) == 1 else many
     kind = {"uv": "UV-Vis", "ir": "IR"}[request.kind]
     costs = tuple(cost for _, part in conformers for cost in _costs(part, request))
-    remarks = [*_levels_left(given.detail or {}, asked)]
-    remarks += [remark for _, part in conformers for remark in part.ready.prepared.remarks]
+    remarks = [*_levels_left(_known(given).levels, asked)]
+    remarks += [
+        remark for _, part in conformers if part.ready for remark in part.ready.prepared.remarks
+    ]
+    own = next(iter(levels.values()))
+    stored = StoredLevel(method=own.method, level=own.iri) if read else None
+    remarks += _of_geometries(given, read)
     return Prepared(
         state,
         SPECTRA.goal(f"the {kind} spectrum of {what}", whole=True),
@@ -209,6 +224,89 @@ async def prepare_spectra(
         costs,
         tuple(dict.fromkeys(remarks)),
         begin=begin,
+        level=stored,
+    )
+
+
+def _known(given: Given[SpectrumSamples]) -> KnownSamples:
+    """Return what is stored of samples besides; nothing where a run is gone on with."""
+    return given.detail if isinstance(given.detail, KnownSamples) else KnownSamples({}, {})
+
+
+async def _all_read(
+    given: Given[SpectrumSamples], request: SpectrumRequest, wanted: LevelForm, executor: Executor
+) -> dict[str, ImportedExcitations | ImportedVibrations]:
+    """Return the lines of samples that were read from files, where nobody named a level.
+
+    Raises:
+        InputError: a file has none, or only some samples were read.
+    """
+    detail = _known(given).read
+    kind = ImportedExcitations if request.kind == "uv" else ImportedVibrations
+    found: dict[str, ImportedExcitations | ImportedVibrations] = {}
+    if isinstance(wanted, StoredLevel):  # gone on with
+        level = (await wanted.resolve(given.model.samples[0].structure, executor)).level
+        if isinstance(level, ImportedLevel):
+            for sample in given.model.samples:
+                known = executor.kg.find(kind, atoms=sample.structure)
+                own = [one for one in known if one.level == level] or known
+                found |= {sample.name: own[-1]} if own else {}
+        return found
+    if not detail or request.own_level or request.against or "method" not in wanted.left_open:
+        return {}
+    for name, results in detail.items():
+        lines = [one for one in results if isinstance(one, kind)]
+        if not lines:
+            raise without_lines(results[-1])
+        found[name] = lines[-1]
+    if others := [one.name for one in given.model.samples if one.name not in found]:
+        raise InputError(
+            f"spectra of {'; '.join(one.name for one in given.model.samples)} were asked for",
+            f"some were read from files, and {', '.join(others)} not: which level is meant is not "
+            "said",
+            "name a level, such as --level B3LYP/def2-SVP, to compute all of them",
+        )
+    return found
+
+
+def _of_geometries(
+    given: Given[SpectrumSamples], read: Mapping[str, ImportedResult]
+) -> Iterator[str]:
+    """Say of what was read whether its lines are taken, or its geometry alone."""
+    detail = _known(given).read
+    for name, results in detail.items():
+        if name in read:
+            yield f"{name}: the lines were read from {read[name].place}, and nothing is computed"
+        else:
+            yield (
+                f"{name}: the geometry is that of {results[-1].place}; without method and basis "
+                "set the lines of the file are taken"
+            )
+
+
+def _ask_read(
+    sample: SpectrumSample,
+    request: SpectrumRequest,
+    found: ImportedExcitations | ImportedVibrations,
+) -> AskedSpectrum:
+    """Return what is asked of a sample whose lines were read; without `up_to` all states are."""
+    window = None
+    if isinstance(found, ImportedExcitations):
+        up_to = request.up_to
+        if "up_to" not in request.model_fields_set:
+            up_to = math.ceil(float(found.excitation_energies.max()) + 2 * request.width)
+        window = Window(up_to, request.width)
+    return AskedSpectrum(
+        sample.name,
+        sample,
+        found.level,
+        (AskedConformer(1, 1.0, None, False, window, found),),
+        (),
+        request.width if window else request.line_width,
+        window,
+        request.scale,
+        request.scale_source,
+        request.imaginary == "keep",
     )
 
 
@@ -224,6 +322,8 @@ def _levels_left(ran: Mapping[str, Level], asked: Iterable[AskedSpectrum]) -> It
 
 
 def _costs(part: AskedConformer, request: SpectrumRequest) -> tuple[Priced, ...]:
+    if part.ready is None:
+        return ()
     if request.kind == "uv":
         return part.ready.prepared.costs
     return (MoleculeCost(part.ready.given.model, part.level, DFTRequest(task="frequencies")),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,7 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.conformers import ConformerEnsemble
 from ontologies.level import Level
+from ontologies.outputs import ImportedResult
 from ontologies.provenance import Run
 from ontologies.spectra import SpectrumSample, SpectrumSamples
 from triplestore.errors import GraficoError, InputError, NotFoundError
@@ -24,6 +25,7 @@ from workflows.excitation.subject import ReadingSeveral, parts_of, unlike
 from workflows.molecule.objects import as_subject
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE
+from workflows.outputs.answering import read_results
 
 MOST = 20
 """Spectra of one request: more cannot be told apart in one chart."""
@@ -64,6 +66,19 @@ class GivenSample:
                 return self.given.name
             case _:
                 return self.given
+
+
+@dataclass(frozen=True)
+class KnownSamples:
+    """What is stored of samples besides their structures.
+
+    Attributes:
+        levels: of runs whose geometries are taken, by the name of the sample.
+        read: what was read from the files that samples are named by, likewise.
+    """
+
+    levels: Mapping[str, Level]
+    read: Mapping[str, Sequence[ImportedResult]]
 
 
 class EnsembleSets(Subject[SpectrumSamples]):
@@ -108,19 +123,23 @@ class EnsembleSets(Subject[SpectrumSamples]):
             )
         samples: dict[tuple[str, str], SpectrumSample] = {}
         remarks: list[str] = []
+        read: dict[str, Sequence[ImportedResult]] = {}
         ran: dict[str, Level] = {}
         for one in wanted:
             found, told, level = await _sample(one, said, executor)
+            known = read_results(executor.kg, one.given) if isinstance(one.given, str) else []
             held = found.ensemble or found.structure
             key = held.iri, found.solvent
             if key not in samples:
                 name = unlike(found.name, [other.name for other in samples.values()])
                 samples[key] = found.model_copy(update={"name": name})
+                if known and not one.solvent and one.charge is None:
+                    read[name] = known
                 remarks += [f"{name}: {remark}" for remark in told]
-                ran |= {name: level} if level else {}
+                ran |= {name: level} if level and not known else {}
         whole = SpectrumSamples(samples=tuple(samples.values()))
         name = text if isinstance(given, str) else self.label(whole)
-        return Given(whole, name, tuple(remarks), ran)
+        return Given(whole, name, tuple(remarks), KnownSamples(ran, read))
 
 
 def _listed(given: object) -> list[GivenSample]:

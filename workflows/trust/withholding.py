@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, PrivateAttr
@@ -25,6 +25,15 @@ class Withholding(BaseModel):
 
     _withheld: Mapping[str, Reason] = PrivateAttr(default_factory=dict[str, Reason])
 
+    _left_open: frozenset[str] = PrivateAttr(default=frozenset[str]())
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether the same is said, whether by a person or by the settings."""
+        if not isinstance(other, Withholding):
+            return NotImplemented
+        alike = type(self) is type(other) and self._withheld == other._withheld
+        return alike and self.__dict__ == other.__dict__
+
     if not TYPE_CHECKING:  # which would no longer see names that do not exist
 
         def __getattribute__(self, name: str) -> Any:
@@ -44,6 +53,15 @@ class Withholding(BaseModel):
     def withhold(self, reasons: Mapping[str, Reason]) -> None:
         """Withhold some fields, by name; once, where the model is made."""
         self._withheld = dict(reasons)
+
+    @property
+    def left_open(self) -> frozenset[str]:
+        """The fields that nobody said, and that the settings filled in."""
+        return self._left_open
+
+    def leave_open(self, names: Iterable[str]) -> None:
+        """Note which these are; once, where the model is made."""
+        self._left_open = frozenset(names)
 
     def handed_on(self) -> dict[str, Any]:
         """Return the values as defaults of another form, and what is withheld as withheld."""

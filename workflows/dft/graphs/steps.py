@@ -11,8 +11,9 @@ import numpy as np
 from pydantic import Field, create_model
 from pydantic_graph import End
 
-from ogm import Link
+from ogm import GraphModel, Link
 from ontologies import vibrations
+from ontologies.outputs import ImportedThermochemistry, ImportedVibrations
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
 from workflows.engine import Call, Done, Executor, Finish, Node
@@ -20,7 +21,7 @@ from workflows.geometry.constraint_text import constraints_of
 from workflows.registry.levels import offered
 from workflows.registry.properties import Property
 
-from ..properties.thermo import thermochemistry
+from ..properties.thermo import imported_thermochemistry, thermochemistry
 from ..request.besides import step_fields
 from ..request.forms import PROPERTIES, Pressure, Steps, Temperature
 from .situation import DFTState, Situation
@@ -147,15 +148,20 @@ class Thermochemistry(Node[DFTState]):
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         # as it is stored: where the molecule lies does not matter, and what is stored has an IRI
         analysis = next(a for a in reversed(state.answers) if _is_vibrations(a.result))
-        stored = executor.kg.pull(vibrations.VibrationalAnalysis, analysis.recorded)
-        call = thermochemistry.bind(
-            stored,
-            self.temperature,
-            self.pressure,
-            symmetry_number=self.symmetry_number,
-            treatment=self.treatment,
-            spin_orbit=self.spin_orbit,
-        )
+        stored, kg = executor.kg.pull(GraphModel, analysis.recorded), executor.kg
+        asked: dict[str, Any] = {
+            "symmetry_number": self.symmetry_number,
+            "treatment": self.treatment,
+            "spin_orbit": self.spin_orbit,
+        }
+        at = self.temperature, self.pressure
+        if isinstance(stored, ImportedVibrations):
+            printed = kg.find(ImportedThermochemistry, frequencies=stored)
+            asked["printed"] = printed[0] if printed else None
+            call: Call[Any] = imported_thermochemistry.bind(stored, *at, **asked)
+        else:
+            assert isinstance(stored, vibrations.VibrationalAnalysis)
+            call = thermochemistry.bind(stored, *at, **asked)
         answer = await executor.run(call)
         situation = self.effect(state.situation)
         return Done(replace(state, situation=situation, heat=answer), answer)
@@ -281,4 +287,4 @@ else:
 
 
 def _is_vibrations(result: object) -> bool:
-    return isinstance(result, vibrations.VibrationalAnalysis)
+    return isinstance(result, vibrations.VibrationalAnalysis | ImportedVibrations)

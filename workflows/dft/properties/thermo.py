@@ -6,10 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ogm import GraphModel
+from ontologies.outputs import (
+    ImportedThermochemistry,
+    ImportedVibrations,
+    ThermochemistryOfImported,
+)
 from ontologies.units import Floats
 from ontologies.vibrations import (
     ElectronicLevel,
@@ -40,6 +46,12 @@ CUTOFF = 100.0
 SOFT = 50.0
 """1/cm. Below it the entropy of an oscillator says little of a real mode; a remark is due."""
 
+ATMOSPHERE = 101325.0
+"""Pa. What programs take where nobody says a pressure."""
+
+CLOSE = 2e-5
+"""Eh. Masses of isotopes, or their means, and digits of wavenumbers make no more."""
+
 MEAN_INERTIA = 1e-44
 """kg m². The mean moment of inertia that bounds the free rotor's: that of molecules of some size.
 """
@@ -48,7 +60,7 @@ MEAN_INERTIA = 1e-44
 def _revision(inputs: Sequence[GraphModel]) -> str:
     """Name the revision by what counts: electronic levels and what is said of open shells."""
     for one in inputs:
-        if isinstance(one, VibrationalAnalysis):
+        if isinstance(one, VibrationalAnalysis | ImportedVibrations):
             return "levels" if concerns(one.atoms) else ""
     return ""
 
@@ -142,8 +154,95 @@ def activated_thermochemistry(
     return _ideal_gas(frequencies, asked, temperature, pressure, 0, treatment)
 
 
+@calculation(
+    "imported.thermochemistry",
+    version="1",
+    backend=IDEAL_GAS,
+    brief=True,
+    revision=_revision,
+    title="thermochemistry of vibrations that were read",
+)
+def imported_thermochemistry(
+    frequencies: ImportedVibrations,
+    temperature: float,
+    pressure: float,
+    *,
+    symmetry_number: int = 0,
+    treatment: Treatment = "harmonic",
+    spin_orbit: bool = False,
+    printed: ImportedThermochemistry | None = None,
+) -> ThermochemistryOfImported:
+    """Compute the same from the geometry, the wavenumbers and the energy of a file.
+
+    That its geometry is stationary is what the file says: there is no gradient.
+
+    Args:
+        frequencies: as they were read.
+        temperature: in K.
+        pressure: in Pa.
+        symmetry_number: see `thermochemistry`.
+        treatment: likewise.
+        spin_orbit: likewise.
+        printed: what the file itself has, which a remark compares with what comes of this.
+
+    Raises:
+        InputError: a mode is imaginary, modes are missing, or a value is out of its range.
+    """
+    asked = f"the thermochemistry of {frequencies.atoms.formula} was asked for"
+    count_of, place = len(frequencies.wavenumbers), frequencies.place
+    shape = rotor(frequencies.atoms)[2]
+    atoms = len(frequencies.atoms.numbers)
+    fits = {"monatomic": (0,), "linear": (3 * atoms - 5,), "nonlinear": (3 * atoms - 6,)}[shape]
+    if frequencies.imaginary or count_of not in fits:
+        found = (
+            f"{count(frequencies.imaginary, 'imaginary mode')} in {place}"
+            if frequencies.imaginary
+            else f"{count(count_of, 'vibration')} in {place}, and a {shape} molecule of "
+            f"{count(atoms, 'atom')} has {fits[0]}"
+        )
+        raise InputError(
+            asked,
+            f"there {'are' if frequencies.imaginary != 1 else 'is'} {found}",
+            "give the frequencies of a minimum, or name a level to compute them here",
+        )
+
+    def of(
+        at: float, under: float, number: int, how: Treatment, told: tuple[str, ...] = ()
+    ) -> ThermochemistryOfImported:
+        levels = measured_levels(frequencies.atoms)
+        made = _ideal_gas(frequencies, asked, at, under, number, how, levels, spin_orbit, told)
+        assert isinstance(made, ThermochemistryOfImported)  # as the frequencies are
+        return made
+
+    remarks = [
+        "computed here from the geometry, the wavenumbers and the energy of "
+        f"{place}; that the geometry is a minimum is what the file says",
+        *electronic_remarks(frequencies.atoms, temperature, spin_orbit),
+    ]
+    if printed is not None and printed.temperature and printed.gibbs_energy is not None:
+        own = of(printed.temperature, printed.pressure or ATMOSPHERE, symmetry_number, "harmonic")
+        remarks.append(_beside(own, printed))
+    return of(temperature, pressure, symmetry_number, treatment, tuple(remarks))
+
+
+def _beside(own: Thermochemistry, printed: ImportedThermochemistry) -> str:
+    """Compare what is computed here with what a file has at its own temperature."""
+    assert printed.gibbs_energy is not None
+    apart = own.gibbs_energy - printed.gibbs_energy
+    number = printed.symmetry_number
+    said = f"{number}" if number else "not said"
+    under = f"{printed.pressure:g} Pa" if printed.pressure else f"not said, {ATMOSPHERE:g} Pa taken"
+    return (
+        f"at {printed.temperature:g} K ({under}) the file has the Gibbs energy "
+        f"{printed.gibbs_energy:.8f} Eh (symmetry number {said}), and the same is "
+        f"{own.gibbs_energy:.8f} Eh here (symmetry number {own.symmetry_number}, harmonic): "
+        f"{apart:+.1e} Eh apart"
+        + ("" if abs(apart) < CLOSE else "; its treatment of soft modes or symmetry is another")
+    )
+
+
 def _ideal_gas(
-    frequencies: VibrationalAnalysis,
+    frequencies: VibrationalAnalysis | ImportedVibrations,
     asked: str,
     temperature: float,
     pressure: float,
@@ -157,7 +256,7 @@ def _ideal_gas(
     from ase import units
     from ase.thermochemistry import IdealGasThermo
 
-    atoms, waves = frequencies.atoms, frequencies.wavenumbers[frequencies.imaginary :]
+    atoms, waves = frequencies.atoms, np.sort(frequencies.wavenumbers)[frequencies.imaginary :]
     if not (temperature > 0 and pressure > 0 and symmetry_number >= 0):
         raise InputError(
             asked,
@@ -178,6 +277,7 @@ def _ideal_gas(
         spin=0 if levels else (atoms.multiplicity - 1) / 2,
         vib_selection="all",
     )
+    read = isinstance(frequencies, ImportedVibrations)
     enthalpy = gas.get_enthalpy(temperature, verbose=False)
     entropy = gas.get_entropy(temperature, pressure, verbose=False)
     if treatment == "quasi-RRHO":
@@ -190,8 +290,9 @@ def _ideal_gas(
         energy, disorder = electronic_gas(levels, temperature)
         enthalpy += (energy - (lower if spin_orbit else 0.0)) * units.Hartree
         entropy += disorder * units.Hartree
-    return Thermochemistry(
-        frequencies=frequencies,
+    said: dict[str, Any] = {"frequencies": frequencies}
+    return (ThermochemistryOfImported if read else Thermochemistry)(
+        **said,
         temperature=temperature,
         pressure=pressure,
         symmetry_number=symmetry_number or found,
@@ -239,7 +340,7 @@ def soft_modes(found: Thermochemistry) -> str:
     )
 
 
-def _shape_of_modes(frequencies: VibrationalAnalysis, shape: Shape) -> Shape:
+def _shape_of_modes(frequencies: VibrationalAnalysis | ImportedVibrations, shape: Shape) -> Shape:
     """Return linear or nonlinear as the modes were counted: a hair's breadth may lie between."""
     if shape == "monatomic":
         return shape

@@ -27,6 +27,7 @@ from ..scf.ghosts import refuse_solvent
 from ..spin_check import lower_state, told
 from .forms import PROPERTIES, DFTRequest, LevelRequest
 from .fragments import coupling_remark, divided
+from .from_file import from_file, not_taken_over
 from .molecule_cost import MoleculeCost
 
 READ = ("table", "rule")
@@ -41,7 +42,11 @@ async def prepare_dft(
     Raises:
         InputError: what is asked does not fit the molecule or its level; or there is no such level.
     """
-    atoms, (level, remarks) = given.model, await _level(given.model, wanted, executor)
+    atoms = given.model
+    if (taken := await from_file(given, request, wanted, executor)) is not None:
+        return taken
+    level, remarks = await _level(atoms, wanted, executor)
+    remarks = (*remarks, *not_taken_over(given.text, request, wanted, executor))
     request.check(atoms, level)
     return Prepared(
         start(atoms, level, executor, request),

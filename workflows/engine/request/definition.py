@@ -225,6 +225,8 @@ class Prepared(Generic[StateT]):
         plans: returns the plans to the goal, where the state alone does not say them.
         pieces: returns what it can be shared out into, as it stands now; None where it cannot.
         after: finds out what is to be known besides when the goal is reached, in words.
+        level: the form of the level, the second, as it is recorded, where nobody named one and it
+            is that of what was given.
     """
 
     state: StateT
@@ -238,6 +240,7 @@ class Prepared(Generic[StateT]):
     plans: Callable[[], Plans] | None = None
     pieces: Callable[[], Sequence[Piece]] | None = None
     after: Callable[[StateT], Awaitable[Sequence[str]]] | None = None
+    level: Form | None = None
 
 
 class Fields:

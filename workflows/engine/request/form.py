@@ -380,10 +380,11 @@ def fill(
         schema = kind.model_json_schema()["properties"]
         wrong = [InputError(*_parts(item, schema)) for item in error.errors()]
         raise InputError.of_all(wrong) from error
-    if isinstance(filled, Withholding) and isinstance(reasons, Mapping):
-        found = cast("Mapping[str, Reason]", reasons)
+    if isinstance(filled, Withholding):
+        found = cast("Mapping[str, Reason]", reasons or {})
         open_ones = kind.model_fields.keys() - said.keys()
         filled.withhold({name: why for name, why in found.items() if name in open_ones})
+        filled.leave_open(usual.keys() - said.keys())
     return filled
 
 

@@ -282,6 +282,8 @@ async def _ready(
 ) -> Ready:
     prepared: Prepared[Any] = await workflow.whole.prepare(given, *forms, executor)
     recorded = (prepared.request or forms[0], *forms[1:])
+    if prepared.level is not None:
+        recorded = (recorded[0], prepared.level, *recorded[2:])
     return Ready(workflow, given, recorded, prepared, executor, hours, former)
 
 
