@@ -215,7 +215,11 @@ async def test_a_sleeping_listener_does_not_slow_a_calculation(
     await executor.run(toys.slow.bind(Number(value=2), 0.3))
     alone = time.perf_counter() - started
     gate = threading.Event()
-    executor.events.call(lambda _: gate.wait(60) and None)
+
+    def sleepy(_: Event) -> None:
+        gate.wait(60)
+
+    executor.events.call(sleepy)
     started = time.perf_counter()
     await executor.run(toys.slow.bind(Number(value=3), 0.3))
     assert time.perf_counter() - started < alone + 30
