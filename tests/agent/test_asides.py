@@ -20,6 +20,7 @@ SET_ASIDE = [
     ("gap of benzene, it is only a test", "it is only a test"),
     ("gap of benzene to check an assignment", "to check an assignment"),
     ("gap of benzene, to compare with my measured values", "to compare with my measured values"),
+    ("A rough gap of benzene is sufficient", "is sufficient"),
     ("gap of benzene, any decent method will do", "any decent method will do"),
 ]
 
@@ -63,6 +64,8 @@ frequencies of ethanol at twenty-five degrees
 energy of water in angstrom
 list all runs of today for my talk
 gap of benzene for my slide, no dispersions at all
+gap of benzene: which functional is enough?
+gap of benzene: is a single point sufficient
 13C NMR of acetone for my lecture slide tomorrow
 """.strip().splitlines()
 
@@ -156,6 +159,7 @@ def test_a_condition_that_is_not_understood_is_no_follow_up() -> None:
     [call] = plan("what if it were 500 K?", before=["frequencies of ammonia at 300 K"]).calls
     assert call.arguments["temperature"] == 500
     assert plan("what if it were protonated?", before=["gap of ammonia"]).problem
+    assert plan("forgot to add water", before=["gap of benzene"]).problem
     assert plan("what if the chlorine sits there?", before=["gap of chlorobenzene"]).problem
 
 

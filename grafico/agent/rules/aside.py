@@ -58,8 +58,10 @@ _PERSON = rf"(?:(?:{OWN}|the|an?) {MODIFIERS}{{0,2}}{PEOPLE}|(?:all )?of us|I|we
 _CLOSED = "|".join(sorted(f"{_VERBS} {_OTHERS} {_SMALL}".split(), key=len, reverse=True))
 WORD = rf"(?:{_CLOSED}|{MODIFIERS[3:-2]}|{PEOPLE}|{OCCASION}|tomorrow|tonight|soon)"
 PLAIN = rf" {WORD}(?![\w'-])"
-AGAINST = rf"compare (?:(?:it|this|them) )?(?:with|to|against) (?:{OWN}|the) {MODIFIERS}{{0,2}}"
-AGAINST = rf"{AGAINST}(?:{OCCASION}|data|literature|results|values|numbers)"
+AGAINST = (
+    rf"compare (?:(?:it|this|them) )?(?:with|to|against) (?:{OWN}|the) {MODIFIERS}{{0,2}}"
+    rf"(?:{OCCASION}|data|literature|results|values|numbers)"
+)
 TRUE_END = (
     r"(?= ?(?:[,;:!?)]|\.(?!\w)|$))(?! ?[,;:(] ?(?:of|on|about|with|but|not|no|that|which|who)\b)"
 )
@@ -101,11 +103,14 @@ CLAUSES = tuple(
         # any decent method will do; a rough number is enough; as soon as you can
         rf"{_START}any (?:decent|reasonable|sensible|suitable|standard) (?:method|level|functional|"
         rf"basis set)(?: of theory)? (?:will do|is (?:fine|ok|okay|enough|good enough)){TRUE_END}",
-        rf" (?:is|are|will be|would be) (?:sufficient|enough|all (?:I|we) need){TRUE_END}",
         rf"(?<![\w-])as (?:quickly|soon|fast) as (?:you can|possible){TRUE_END}",
     )
 )
 """What is set aside."""
+ROUGH = re.compile(
+    r"(?i)^((?:an? )?(?:rough|quick|approximate) [^.?!]*?) (?:is|will be|would be) "
+    r"(?:sufficient|enough)(?=[.! ]*$)"
+)
 
 _LIKE = re.compile(
     r"(?i)\b(?:level|method|functional|basis(?: set)?|settings|conditions)(?: of theory)? "
@@ -156,6 +161,9 @@ def set_aside(text: str) -> tuple[str, tuple[str, ...]]:
 
     for clause in CLAUSES:
         text = clause.sub(left_out, text)
+    if rough := ROUGH.match(text):
+        aside.append(text[rough.end(1) : rough.end()].strip())
+        text = rough[1]
     rest = (
         re.sub(r"(?:[ ,;:]*(?=[,;:])|^[ ,;:.]+)", "", re.sub(r"\( ?\)", "", text))
         if aside

@@ -114,7 +114,7 @@ FOLLOWS = re.compile(
     r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
     r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
     r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )*(?:please )?(?:add|include) (?!\d)"
-    r"|(?:sorry,? )?(?:I )?forgot to (?:say|mention|add)[,:]?(?: (?:that )?(?:it is|it's|this is|"
+    r"|(?:sorry,? )?(?:I )?forgot to (?:say|mention)[,:]?(?: (?:that )?(?:it is|it's|this is|"
     r"it has)(?= ))?(?= )"
     r"|(?:and |but )?what if (?:it|this|that) (?:were|was|is|had)(?= )"
     r"|(?:(?:once more|again),? )(?:but )?(?=with|in|at|for)"
