@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from workflows.molecule.names import index, key
+from workflows.molecule.recognition import FILE
 from workflows.molecule.spoken import is_part
 from workflows.registry.levels import programs
 from workflows.registry.spoken import GAP, Sentence, run_stage, words
@@ -75,6 +76,11 @@ BANDS = re.compile(
 NO_SOLVENT = re.compile(r"(?i)\bgas[- ]phase|\bvacuum|\bunsolvated|\bwithout (?:a |any )?solvent")
 SEVERAL = re.compile(r"(?i)\b(?:energies|dipoles|moments|gaps|affinities|potentials|compare)\b")
 TO = re.compile(r"(?i),? (?:and )?(?:in)?to (\w[\w-]+)")
+STABLER = re.compile(r"(?i)\b(?:more|most|less|least) stable\b|\bstabilit(?:y|ies)\b")
+UNRELAXED = re.compile(
+    r"(?i)single[- ]points?|vertical|as (?:it is|they are|given)|same geometr|force[- ]?field|"
+    r"(?:un|not |without (?:geometry )?)(?:optimi|relax)"
+)
 BETTER = words(r"(?:with |at |in |use |using )?(?:an? )?(?:bigger|larger|better) basis(?: set)?")
 
 STATE = re.compile(r"[ST]\d+")
@@ -187,6 +193,7 @@ def settle(at: Sentence) -> None:
                 "energies of different atoms cannot be compared",
                 "energy of ethylene + H2 -> ethane",
             )
+    _stability(at, reads)
     asked = (one["task"] for one in at.asked.get("task", []))
     if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
@@ -223,6 +230,20 @@ def settle(at: Sentence) -> None:
                 "interaction energy of complex.xyz",
                 'interaction energy of "O.N"',
             )
+
+
+def _stability(at: Sentence, reads: set[str]) -> None:
+    """Relax isomers of which the more stable is asked for, and tell it; not what files hold."""
+    named = {
+        one.given for one in at.subjects if not (FILE.fullmatch(one.given) or "id/" in one.given)
+    }
+    isomers = len(named) > 1 and len(named) == len({one.given for one in at.subjects})
+    usual = not at.workflow and not at.source and "task" not in at.asked
+    if not (usual and isomers and "compare" in reads and reads <= {"compare", "energy"}):
+        return
+    if STABLER.search(at.text) and not UNRELAXED.search(at.text):
+        at.ask("task", "optimise")
+        at.notes.append("the geometries are relaxed, as stabilities are asked for")
 
 
 def _one_phase(at: Sentence, inside: list[dict[str, Any]]) -> None:

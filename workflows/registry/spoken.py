@@ -182,6 +182,7 @@ class Sentence:
     the first thing that cannot be done, with what can be asked in its place. `before` is what was
     said before, with which it may go on, `attached` what came with it. `spans` are where mentions
     start that are those of what is asked for, such as both charges of an ionisation energy.
+    `unread` are the words that were left; `notes` is what is told of how it was understood.
     """
 
     text: str
@@ -200,6 +201,8 @@ class Sentence:
     before: Sentence | None = None
     attached: tuple[str, ...] = ()
     spans: set[int] = field(default_factory=set[int])
+    unread: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list[str])
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

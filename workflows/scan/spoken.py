@@ -34,12 +34,12 @@ VERB = re.compile(
 )
 
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
-RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?![\w.])")
-OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?![\w.])")
+RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?!\w|\.\d)")
+OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?!\w|\.\d)")
 POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
 STEP = re.compile(
-    rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?![\w.])"
-    rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?![\w.])"
+    rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?!\w|\.\d)"
+    rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?!\w|\.\d)"
     r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?) (?:steps|increments)"
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")

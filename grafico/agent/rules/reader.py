@@ -46,6 +46,7 @@ from workflows.text.words import SPELT, listed
 
 from ..context import is_source
 from ..quantities import UNITS
+from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall
 from .idle import IDLE
 from .making import alone, calls_of, gather, usable
@@ -69,11 +70,34 @@ FIGURE = r"[-+]?\d{1,12}(?:\.\d{1,12})?(?:e[-+]?\d{1,3})?"
 MEASURED = re.compile(
     rf"(?i)(?<![\w.*)-])((?:{FIGURE} ?(?:,? and|,|or) ?){{0,11}}{FIGURE}) ?([a-z°][\w°/]{{0,12}})"
 )
-NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?![\w.])"
+NUMBER = rf"(?: of| is| ?=|:)? ?(?:{FIGURE}|zero)[+-]?(?!\w|\.\d)"
 OPTIONAL = re.compile(r"\([^()]* \)|\( [^()]*\)")
 DEGREES = {"C": "degC", "F": "degF", "°F": "degF"}
+_NAMES = {
+    "eV": "electron ?volts?",
+    "kcal/mol": "kcal per mole?|kilocalories per mole?",
+    "kJ/mol": "kJ per mole?|kilojoules per mole?",
+    "Eh": "hartrees?(?![ -]fock)",
+    "cm-1": "wave ?numbers?|reciprocal centimet(?:er|re)s?",
+    "nm": "nanomet(?:er|re)s?",
+    "D": "debyes?",
+}
+UNIT_NAMES = {
+    unit: "|".join(
+        [
+            f"(?i:{named})",
+            *(re.escape(n) for n, u in UNITS.items() if u == unit and n not in ("hartree", "a.u.")),
+        ]
+    )
+    for unit, named in _NAMES.items()
+}
+"""Units that an answer may be asked for in, with what people call them."""
+
+_UNIT = f"(?:{'|'.join(UNIT_NAMES.values())})"
+_ASIDE = r"(?!(?:D|h|au|a\.u\.|Ha)\b)"
 WANTED = re.compile(
-    r"(?i)\(?\b(?:in(?: units of)?|as|to|how many) ([^\s,:;?!()]+?)\)?(?=[\s,:;?!.]|$)"
+    rf"(?i:\(?\b(?:in(?: units of)?|as|to|how many)) (?P<unit>{_UNIT})\)?(?=[\s,:;?!.]|$)"
+    rf"| \((?P<set>{_ASIDE}{_UNIT})\)(?=[\s,:;?!.]|$)|, (?P<last>{_ASIDE}{_UNIT})(?=[ .?!]*$)"
 )
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}|an?|one) ?"
@@ -85,12 +109,16 @@ EARLIER = 30
 FOLLOWS = re.compile(
     r"(?i)(?:(?:ok|okay|thanks|thank you|great|good|fine)[,.!]? )?(?:(?:(?:and|then|now|also),? )*"
     r"(?:please )?(?:(?:could|can|would|will) (?:you|we|i) )?(?:(?:please|also|now|kindly) )*"
-    r"(?:(?:do|repeat|redo|rerun|run|compute|calculate|try|give me|show me|what is|what's|express|"
-    r"report|convert|quote|put|give|show|use) )?"
+    r"(?:(?:do|repeat|re-?do|re-?run|run|compute|calculate|try|give me|show me|what is|what's|"
+    r"express|report|convert|quote|put|give|show|use) )?"
     r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
     r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
     r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )*(?:please )?(?:add|include) (?!\d)"
-    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )+(?!\w+ as))"
+    r"|(?:sorry,? )?(?:I )?forgot to (?:say|mention)[,:]?(?: (?:that )?(?:it is|it's|this is|"
+    r"it has)(?= ))?(?= )"
+    r"|(?:and |but )?what if (?:it|this|that) (?:were|was|is|had)(?= )"
+    r"|(?:(?:once more|again),? )(?:but )?(?=with|in|at|for)"
+    r"|(?:(?:and|then|now|also|please|repeat|re-?do|re-?run|once more|again),? )+(?!\w+ as))"
 )
 ADDS = re.compile(r"(?i)\b(?:add|include) $")
 WITH_IT = re.compile(
@@ -116,7 +144,10 @@ OPINION = re.compile(
     r"excellent|perfect|suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
 )
 """Whether something is good, which nobody computes."""
-AGAIN = re.compile(r"(?i)^this time,? |,? (?:again|instead|this time|once more)(?=[ ?!.]*$)")
+AGAIN = re.compile(
+    r"(?i)^this time,? |,? (?:again|instead|this time|once more|(?:please )?re-?(?:do|run)(?: it)?)"
+    r"(?=[ ?!.]*$)"
+)
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
     r"(?:(?:all|each|every|everything)(?: of)?(?: the)?|the(?= \w+s)) ?"
@@ -161,7 +192,8 @@ class Question:
 class Plan:
     """What a request comes to: calls, or a problem; `understood` says how odd words were read.
 
-    Of a word that was not read `meant` is the nearest that there is, with the request of it.
+    Of a word that was not read `meant` is the nearest that there is, with the request of it;
+    `unread` are all those words.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -170,6 +202,7 @@ class Plan:
     problem: str = ""
     suggestions: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] = ()) -> Plan:
@@ -203,6 +236,8 @@ def _understood(
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
+    if found.unread and (less := _without_asides(text, defaults, earlier)):
+        return less
 
     def works(asked: str) -> bool:
         return not _planned(asked, defaults, earlier, every=True)[0].problem
@@ -219,6 +254,22 @@ def _understood(
             suggestions=(*tries,) if tries or advice else EXAMPLES,
         )
     return found, at
+
+
+def _without_asides(
+    text: str, defaults: Mapping[str, Any], earlier: Sentence | None
+) -> tuple[Plan, Sentence | None] | None:
+    """Return what is planned without clauses of circumstance; None where that is nothing."""
+    parts = [
+        (line, ()) if _marker(line) else set_aside(in_figures(tidied(line)))
+        for line in text.splitlines()
+    ]
+    rest, aside = "\n".join(line for line, _ in parts), [n for _, some in parts for n in some]
+    found, at = _planned(rest, defaults, earlier, every=True)
+    if found.problem or at is None or not (at.reads or at.workflow or at.asked or at.mentions):
+        return None
+    told = (f"set aside: “{one}”" for one in aside)
+    return replace(found, understood=(*found.understood, *told)), at
 
 
 def _planned(
@@ -251,6 +302,8 @@ def _planned(
     unit = "" if at.problem else _read(at, every)
     if {*at.attached} - {one.given for one in at.subjects}:
         at.refuse("a structure came with this, and it is about something else", "leave one out")
+    if other := elsewhere(bare, [one.start for one in at.subjects]):
+        at.refuse(f"it is not clear what “{other}” says of this; say it, or leave it out")
     if OPINION.search(bare):
         at.refuse("what is good is not computed", "gap of benzene at B3LYP/def2-SVP")
     if both := BOTH.search(at.text):
@@ -283,9 +336,9 @@ def _planned(
         at.refuse("only what is computed can be computed elsewhere or later")
     calls = tuple(replace(call, arguments=call.arguments | place) for call in calls)
     if at.problem:
-        return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant), None
+        return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant, at.unread), None
     read = (one.said for one in at.subjects if one.said)
-    understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read)
+    understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
     return Plan(calls, Question(chosen, compare, unit), understood), kept
 
 
@@ -396,9 +449,9 @@ def _read(at: Sentence, every: bool) -> str:
     at.subjects += [Named(*n.span(), (n[1] or n[2]).strip()) for n in at.take(QUOTED)]
     unit = ""
     for one in WANTED.finditer(at.rest):
-        if (known := UNITS.get(one[1])) in ("eV", "kcal/mol", "kJ/mol", "Eh", "cm-1", "nm", "D"):
-            unit = known
-            at.blank(*one.span())
+        said = one["unit"] or one["set"] or one["last"]
+        unit = next(n for n, names in UNIT_NAMES.items() if _calls(names, said))
+        at.blank(*one.span())
     run_stage("conditions", at)
     _phrases(at, every)
     _measures(at, workflows()[at.workflow] if at.workflow else workflows().usual)
@@ -415,6 +468,10 @@ def _read(at: Sentence, every: bool) -> str:
         at.refuse(f"“{reference[0]}” is not understood here", "ask for each, then compare them")
     at.subjects.sort(key=lambda one: one.start)
     return unit
+
+
+def _calls(names: str, said: str) -> bool:
+    return re.fullmatch(names, said) is not None
 
 
 def _places(at: Sentence) -> None:
@@ -590,6 +647,7 @@ def _unread(at: Sentence) -> None:
     left = [one for one in left if re.search(r"\w", one) and one.lower() not in IDLE]
     if not left:
         return
+    at.unread = (*left,)
     known = {one for row in phrases() for one in re.findall(r"[a-z]{4,}", row.phrases)}
     near = difflib.get_close_matches(left[0].lower(), sorted(known - {left[0].lower()}), 1, 0.8)
     quoted = f'leave it out, or, if it is a name, write "{left[0]}" in quotation marks'
