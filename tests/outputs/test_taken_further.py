@@ -80,7 +80,7 @@ def test_a_spectrum_of_what_was_read_computes_nothing(store: Path, tmp_path: Pat
         assert [round(one.wavenumber, 1) for one in infrared.maxima] == [2170.8, 4138.7, 4389.2]
         assert not grafico.kg.find(VibrationalAnalysis)
     refused = typed("spectrum", row["run"], "--store", store, status=2).stderr
-    assert "grafico report" in refused
+    assert "the report of the run draws what was read" in refused
     assert "--level" in refused
 
 

@@ -214,7 +214,7 @@ async def _input(
             raise InputError(
                 f"{form.holds} for {model.atoms.formula} with {', '.join(otherwise)} was asked for",
                 f"what is named is a result at {model.level.label}, which has its own",
-                "say the level, too (--level), and its geometry alone is taken",
+                "say the level, too (`level`), and its geometry alone is taken",
             )
     asked: Asked
     if isinstance(model, EnergyResult):
@@ -256,7 +256,7 @@ def _task_of(run: Run | None, task: Task | None) -> Task | None:
         raise InputError(
             f"an input for the run {run.iri if run else ''} was asked for",
             f"its optimisation held {', '.join(said['constraints'])}, which is not translated",
-            "choose --task energy, or --task optimise for all of the geometry",
+            "choose the task (`task`) energy, or optimise for all of the geometry",
         )
     return said["task"]
 

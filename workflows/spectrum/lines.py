@@ -142,8 +142,8 @@ def without_lines(found: ImportedResult) -> InputError:
     return InputError(
         f"a spectrum of {found.atoms.formula} as it was read was asked for",
         f"{found.place} has no such lines with intensities",
-        "name a level, such as --level B3LYP/def2-SVP, to compute them here; `grafico report RUN "
-        "--plot FILE` draws what was read",
+        "name a level (`level`), such as B3LYP/def2-SVP, to compute them here; the report of the "
+        "run draws what was read",
     )
 
 

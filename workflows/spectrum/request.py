@@ -264,7 +264,7 @@ async def _all_read(
             f"spectra of {'; '.join(one.name for one in given.model.samples)} were asked for",
             f"some were read from files, and {', '.join(others)} not: which level is meant is not "
             "said",
-            "name a level, such as --level B3LYP/def2-SVP, to compute all of them",
+            "name a level (`level`), such as B3LYP/def2-SVP, to compute all of them",
         )
     return found
 

@@ -69,7 +69,7 @@ async def from_file(
             raise InputError(
                 f"frequencies of {atoms.formula} at {level.label} were asked for",
                 "; ".join(why),
-                "name a level, such as --level B3LYP/def2-SVP, to compute them here",
+                "name a level (`level`), such as B3LYP/def2-SVP, to compute them here",
             )
         return None
     for reason in why:
@@ -98,10 +98,10 @@ def not_taken_over(
     for one in read_results(executor.kg, text)[-1:]:
         yield (
             f"the geometry is that of {one.place}; its level, {one.level.label}, is not taken "
-            "over: name one (--level) to compute at another than the usual"
+            "over: name one (`level`) to compute at another than the usual"
         )
         if request.task == "frequencies" and isinstance(one, ImportedVibrations):
-            yield "thermochemistry of the vibrations that were read: --accept imported"
+            yield "thermochemistry of the vibrations that were read (`accept` imported)"
 
 
 def _all_lacking() -> frozenset[str]:
