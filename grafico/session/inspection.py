@@ -199,13 +199,16 @@ def _note(store: Store, iri: str, cls: type[GraphModel] | None, term: str) -> st
 
 
 def _goes_on(store: Store, iri: str) -> bool:
-    """Tell whether there is something left of a run: it did not finish, and was computed here."""
-    from ogm import KnowledgeGraph
-    from ontologies.provenance import Outcome
+    """Tell whether something may be left: of a run that is no reading and did not finish, or of a
+    whole such as a batch, of which a run may have done a part."""
+    from ogm import GraphModel, KnowledgeGraph
+    from ontologies.provenance import Outcome, Requested
     from workflows.engine.graph.stored_runs import stored_run
     from workflows.registry.readers import readers
 
     kg = KnowledgeGraph(store)
+    if isinstance(kg.pull(GraphModel, iri), Requested):
+        return True
     run = stored_run(kg, iri)
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     return run.graph not in readers() and not (ends and ends[-1].status == "finished")
