@@ -199,8 +199,7 @@ def _note(store: Store, iri: str, cls: type[GraphModel] | None, term: str) -> st
 
 
 def _goes_on(store: Store, iri: str) -> bool:
-    """Tell whether something may be left: of a run that is no reading and did not finish, or of a
-    whole such as a batch, of which a run may have done a part."""
+    """Tell whether something may be left: of what did not finish, or is done a part at a time."""
     from ogm import GraphModel, KnowledgeGraph
     from ontologies.provenance import Outcome, Requested
     from workflows.engine.graph.stored_runs import stored_run
