@@ -385,7 +385,9 @@ def _better_basis(at: Sentence) -> None:
     """Take the next basis set after the one before: “now with a bigger basis”."""
     before = at.before.asked.get("level", []) if at.before else []
     steps = BASIS_SETS.steps(before[0].get("basis", "")) if len(before) == 1 else ()
-    if len(steps) > 1 and at.take(BETTER):
+    if len(steps) < 2 or not at.take(BETTER):
+        return
+    if not any("basis" in one for one in at.asked.get("level", [])):  # it is not named besides
         at.ask("level", {"basis": steps[1]})
 
 

@@ -96,8 +96,10 @@ UNIT_NAMES = {
 _UNIT = f"(?:{'|'.join(UNIT_NAMES.values())})"
 _ASIDE = r"(?!(?:D|h|au|a\.u\.|Ha)\b)"
 WANTED = re.compile(
-    rf"(?i:\(?\b(?:in(?: units of)?|as|to|how many)) (?P<unit>{_UNIT})\)?(?=[\s,:;?!.]|$)"
-    rf"| \((?P<set>{_ASIDE}{_UNIT})\)(?=[\s,:;?!.]|$)|, (?P<last>{_ASIDE}{_UNIT})(?=[ .?!]*$)"
+    r"(?i:\(?(?:,? ?\bbut )?\b(?:in(?: units of)?|as|to|how many)) "
+    rf"(?P<unit>{_UNIT})\)?(?=[\s,:;?!.]|$)"
+    rf"| \((?P<set>{_ASIDE}{_UNIT})\)(?=[\s,:;?!.]|$)|[,;] (?P<last>{_ASIDE}{_UNIT})"
+    r"(?=(?:,? (?:please|thanks|thank you))?[ .?!]*$|, (?:at|with|using|in|for)\b)"
 )
 CONVERT = re.compile(
     rf"(?i)(?:convert|what is|how much is|how many (\S+) (?:is|are|in))? ?({FIGURE}|an?|one) ?"
