@@ -15,6 +15,7 @@ from tests.conftest import Need
 from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.outputs.answering import agreement
+from workflows.outputs.programs import PROGRAMS
 
 DATA = Path(__file__).parent / "data"
 GFN2 = ImportedLevel(method="GFN2-xTB", program="xtb", basis="", solvent="", grid="")
@@ -162,3 +163,24 @@ def test_a_molecule_in_a_field_is_no_free_molecule(need: Need, store: Path, tmp_
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
     said = typed("import", tmp_path / "f.out", "--store", store, status=2)
     assert "a field" in said.stderr + said.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("ORCA", "|  4> %scf EField 0.0, 0.0, 0.01 end"),
+        ("ORCA", '|  2> % pointcharges "around.pc"'),
+        ("Gaussian", " The following finite field(s) will be applied:"),
+        ("Gaussian", " Point Charges:"),
+        ("Q-Chem", "$external_charges"),
+        ("Q-Chem", "$multipole_field"),
+        ("NWChem", " Total Bq charge:   0.50000000000000000     "),
+    ],
+)
+def test_what_stands_around_a_molecule_is_seen(name: str, line: str) -> None:
+    """The line of NWChem is one of its own; the others are those of the manuals."""
+    [program] = [one for one in PROGRAMS if one.name == name]
+    assert program.biased is not None
+    assert program.biased.search(f"before\n{line}\nafter\n")
+    for usual in ("|  1> ! B3LYP # no efield", " Charge =  0 Multiplicity = 1", "COSMO charges"):
+        assert not program.biased.search(f"before\n{usual}\nafter\n")

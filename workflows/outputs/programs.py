@@ -101,6 +101,7 @@ PROGRAMS = (
             (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
         ),
         dipole=_line(rf"Magnitude \(Debye\) +: +{LENGTH}"),
+        biased=_line(r"\| *\d+> [^#\n]*\b(?i:efield|pointcharges)\b"),  # its input, echoed
     ),
     OutputProgram(
         "Gaussian",
@@ -116,6 +117,10 @@ PROGRAMS = (
             (_line(r" Error termination (.*)"), "it ended with an error"),
         ),
         dipole=_line(rf" Dipole moment \(field-independent basis, Debye\):\n +X=.* Tot= +{LENGTH}"),
+        biased=_line(
+            r" (?:The following finite field\(s\) will be applied|Point Charges:"
+            r"|Background charge distribution)"
+        ),
     ),
     OutputProgram(
         "Q-Chem",
@@ -128,6 +133,7 @@ PROGRAMS = (
             (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
         ),
         dipole=_line(rf" +Dipole Moment \(Debye\)\n.*\n +Tot +{LENGTH}"),
+        biased=_line(r" *\$(?i:external_charges|multipole_field)\b"),  # its input, echoed
     ),
     OutputProgram(
         "NWChem",
@@ -137,6 +143,7 @@ PROGRAMS = (
             (_line(r".*(Calculation failed to converge.*)"), SCF),
             (_line(r".*(Failed to converge in maximum number of steps.*)"), GEOMETRY),
         ),
+        biased=_line(r" *Total Bq charge:"),
     ),
 )
 
