@@ -47,8 +47,9 @@ def test_a_result_stands_for_its_run(tmp_path: Path) -> None:
         assert iri_of(done.last) == done.last.iri
         [answer] = done.answers
         assert iri_of(answer) == name_of(answer) == answer.recorded
-        with pytest.raises(InputError, match="that is a TightBindingEnergy"):
-            session.report(answer)
+        assert session.report(answer) == session.report(done)
+        with pytest.raises(InputError, match="that is a ConceptualAtoms"):
+            session.report(done.atoms)
         assert done.run.rpartition("/")[2] in session.report(done)
         again = session.resume(done)
         assert isinstance(again, DisplayedRun)
