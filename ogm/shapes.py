@@ -58,7 +58,8 @@ def shapes(classes: Iterable[type[GraphModel]]) -> Graph:
     for prefix, iri in {**PREFIXES, "sh": SH}.items():
         graph.bind(prefix, iri)
     _common(graph)
-    for cls in classes:
+    known = tuple(classes)
+    for cls in known:
         term, shape = URIRef(cls.term()), URIRef(cls.term() + "Shape")
         graph.add((shape, RDF.type, SH.NodeShape))
         graph.add((shape, SH.targetClass, term))
@@ -70,9 +71,32 @@ def shapes(classes: Iterable[type[GraphModel]]) -> Graph:
             field_shape = URIRef(f"{shape}-{plan.name}")
             graph.add((shape, SH.property, field_shape))
             _property(graph, field_shape, plan, meaning)
+            if others := _otherwise(cls, plan, meaning, known):  # their own shapes are narrower
+                graph.remove((field_shape, SH["class"], None))
+                each = [BNode() for _ in others]
+                for node, other in zip(each, others, strict=True):
+                    graph.add((node, SH["class"], URIRef(other.term())))
+                graph.add((field_shape, SH["or"], _list(graph, each)))
             if ordered(plan):
                 _order(graph, URIRef(f"{field_shape}-order"), term, plan)
     return graph
+
+
+def _otherwise(
+    cls: type[GraphModel], plan: FieldPlan, meaning: Meaning, known: Sequence[type[GraphModel]]
+) -> list[type[GraphModel]]:
+    """Return what a field refers to where a derived class has it of another class; else nothing."""
+    if plan.kind != "model" or plan.container != "one" or meaning.target is None:
+        return []
+    derived = (one for one in known if one is not cls and issubclass(one, cls))
+    targets = (
+        theirs.target
+        for one in derived
+        for other, theirs in own_fields(one)
+        if other.predicate == plan.predicate and theirs.target is not None
+    )
+    found = [one for one in dict.fromkeys(targets) if not issubclass(one, meaning.target)]
+    return [meaning.target, *found] if found else []
 
 
 def _common(graph: Graph) -> None:
