@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
-from triplestore.errors import ComponentError, InputError
+from workflows.programs.installed import InstalledProgram
 
 from .psi4 import mean_masses
+
+NWCHEM = InstalledProgram(
+    name="nwchem",
+    title="NWChem",
+    banner=r"\(NWChem\) (\S+)",
+    advice="install it (Debian: apt-get install nwchem)",
+)
+AS_ROOT: tuple[str, ...] = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 
 PATIENCE = 3600
 """Seconds that one run may take."""
@@ -122,8 +128,7 @@ class Job:
             `strengths`.
 
         Raises:
-            ComponentError: NWChem is not installed.
-            InputError: it fails.
+            GraficoError: NWChem is not installed, or fails.
         """
         output = run(self.text)
         waves = [float(x) for one in WAVES.findall(output) for x in one.split()]
@@ -144,36 +149,18 @@ def run(text: str) -> str:
     """Return the output of NWChem for an input.
 
     Raises:
-        ComponentError: NWChem is not installed.
-        InputError: it fails.
+        GraficoError: NWChem is not installed, or fails.
     """
-    if not (program := shutil.which("nwchem")):
-        raise ComponentError(
-            "cannot compute a value by NWChem",
-            "it is not on the path",
-            "install it (Debian: apt-get install nwchem)",
-        )
+    asked = "a value was asked of NWChem"
+    root = os.getuid() == 0
     with tempfile.TemporaryDirectory(prefix="grafico-nwchem-") as place:
         Path(place, "job.nw").write_text(text, encoding="utf-8")
-        kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "NWCHEM_BASIS_LIBRARY")
-        environment = {name: os.environ[name] for name in kept if name in os.environ}
-        environment |= {"OMP_NUM_THREADS": "1", "LC_ALL": "C.UTF-8"}
-        if os.getuid() == 0:
-            environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        said = subprocess.run(
-            [program, "job.nw"],
-            cwd=place,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-    if said.returncode or "Total times" not in said.stdout:
-        raise InputError(
-            "NWChem was run", (said.stderr + said.stdout)[-2000:], "run its input by hand"
-        )
-    return said.stdout
+        variables = dict.fromkeys(AS_ROOT, "1") if root else None
+        options = ["job.nw"]
+        said = NWCHEM.run(options, Path(place), asked, seconds=PATIENCE, environment=variables)
+    if said.status or "Total times" not in said.text:
+        raise NWCHEM.failed(asked, said, "run its input by hand")
+    return said.text
 
 
 def version(output: str) -> str:

@@ -195,19 +195,19 @@ def _note(store: Store, iri: str, cls: type[GraphModel] | None, term: str) -> st
         return ""
     short = shorten(iri)
     told = f"grafico report {short} shows what it came to"
-    return f"{told}; grafico resume {short} goes on with it" if _goes_on(store, iri) else told
+    return f"{told}; grafico resume {short} goes on with it" if _goes_on(store, iri, cls) else told
 
 
-def _goes_on(store: Store, iri: str) -> bool:
+def _goes_on(store: Store, iri: str, cls: type[GraphModel] | None) -> bool:
     """Tell whether something may be left: of what did not finish, or is done a part at a time."""
-    from ogm import GraphModel, KnowledgeGraph
+    from ogm import KnowledgeGraph
     from ontologies.provenance import Outcome, Requested
     from workflows.engine.graph.stored_runs import stored_run
     from workflows.registry.readers import readers
 
-    kg = KnowledgeGraph(store)
-    if isinstance(kg.pull(GraphModel, iri), Requested):
+    if cls is not None and issubclass(cls, Requested):
         return True
+    kg = KnowledgeGraph(store)
     run = stored_run(kg, iri)
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     return run.graph not in readers() and not (ends and ends[-1].status == "finished")

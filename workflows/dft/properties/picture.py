@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
+from io import BytesIO
 from typing import Any
 
 import numpy as np
 
+from ontologies.connectivity import connectivity
 from ontologies.units import Floats
 from ontologies.wavefunction import DensityVolume, Volume
 
@@ -38,6 +38,7 @@ def draw(volume: Volume) -> bytes:
     """
     from ase.data import covalent_radii
     from ase.data.colors import jmol_colors
+    from PIL import Image
     from scipy.ndimage import map_coordinates
 
     values, places, numbers = values_of(volume), volume.atoms.positions, volume.atoms.numbers
@@ -50,10 +51,10 @@ def draw(volume: Volume) -> bytes:
     x, y = np.meshgrid(steps, -steps)
     colour, depth = np.full((SIDE, SIDE, 3), 255.0), np.full((SIDE, SIDE), -np.inf)
     radii = covalent_radii[numbers]
-    for i, j in np.argwhere(np.triu(np.linalg.norm(atoms[:, None] - atoms, axis=-1), 1)):
-        if np.linalg.norm(atoms[i] - atoms[j]) < 1.2 * (radii[i] + radii[j]):
-            for share in np.linspace(0, 1, 40):
-                _ball(colour, depth, x, y, atoms[i] + share * (atoms[j] - atoms[i]), 0.08, GREY)
+    for bond in connectivity(volume.atoms).bonds:
+        one, other = atoms[bond.first], atoms[bond.second]
+        for share in np.linspace(0, 1, 40):
+            _ball(colour, depth, x, y, one + share * (other - one), 0.08, GREY)
     for place, radius, shade in zip(atoms, radii, 255 * jmol_colors[numbers], strict=True):
         _ball(colour, depth, x, y, place, 0.38 * radius, 0.9 * shade)
     level, inverse = isovalue(volume), np.linalg.inv(volume.axes)
@@ -81,7 +82,10 @@ def draw(volume: Volume) -> bytes:
     colour[front] = OPAQUE * skin[front] + (1 - OPAQUE) * colour[front]
     inked = np.argwhere((colour < 255).any(axis=-1))
     (top, left), (bottom, right) = np.maximum(inked.min(0) - RIM, 0), inked.max(0) + RIM
-    return _png(colour[top:bottom, left:right].clip(0, 255).astype(np.uint8))
+    pixels = colour[top:bottom, left:right].clip(0, 255).astype(np.uint8)
+    file = BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
 
 
 GREY = np.array([120.0, 120.0, 120.0])
@@ -103,14 +107,3 @@ def _ball(
     normal = np.stack([x - at[0], y - at[1], z - at[2]], axis=-1)[seen] / radius
     colour[seen] = shade * (0.5 + 0.5 * np.clip(normal @ LIGHT, 0, 1))[:, None]
     depth[seen] = z[seen]
-
-
-def _png(pixels: np.ndarray[Any, np.dtype[np.uint8]]) -> bytes:
-    """Return rows of red, green and blue as a PNG file."""
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
-    head = struct.pack(">IIBBBBB", pixels.shape[1], pixels.shape[0], 8, 2, 0, 0, 0)
-    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-        for kind, data in parts
-    )
