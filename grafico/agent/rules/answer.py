@@ -15,7 +15,8 @@ from triplestore.errors import InputError
 from ..quantities import numbers, unit_in
 from ..sources import origin
 from .calls import ToolCall, commands, noun_of
-from .reader import Plan, phrases
+from .lexicon import phrases
+from .reader import Plan
 
 Row: TypeAlias = Mapping[str, Any]
 
