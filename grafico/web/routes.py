@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -144,15 +144,57 @@ class Pages:
 
     async def ask(self, request: Request) -> Any:
         """Begin to answer a question."""
-        from grafico.agent.nodes import list_of
+        from grafico.agent.nodes import list_of, mapping_of
 
         said = await body(request)
         talk = await self._found(said)
         files = [str(one) for one in list_of(said.get("files"))]
         if files:
             await self._room.session()  # which knows where they lie
-        talk.ask(str(said.get("text", "")), files, str(said.get("model") or ""))
+        text, request_made = str(said.get("text", "")), None
+        if "request" in said:
+            request_made, text = await self._made(talk.key, mapping_of(said["request"]))
+        talk.ask(text, files, str(said.get("model") or ""), request_made)
         return {"key": talk.key}
+
+    async def _made(self, key: str, said: Mapping[str, Any]) -> tuple[Any, str]:
+        """Return the request that a form makes, and the command line that does the same."""
+        from .forms import command_of, request_of
+
+        session = await self._room.session()
+        made = await asyncio.to_thread(self._as_page, key, lambda: request_of(session, said))
+        return made, command_of(made)
+
+    def _as_page(self, key: str, work: Callable[[], Any]) -> Any:
+        """Do what reads files for a page: those of its conversation alone."""
+        from workflows.trust.caller import Caller, asked_by
+
+        with asked_by(Caller(folder=self._room.folder(key), door="a page of this machine")):
+            return work()
+
+    async def forms(self, request: Request) -> Any:
+        """Tell what can be asked without words."""
+        from .forms import forms
+
+        await self._room.session()
+        return {"rows": await asyncio.to_thread(forms)}
+
+    async def plan(self, request: Request) -> Any:
+        """Tell what a request would do; nothing is computed but what reads it."""
+        from grafico.agent.nodes import mapping_of
+
+        from .forms import plan_of
+
+        said = await body(request)
+        session, talk = await self._room.session(), await self._found(said)
+        made, _ = await self._made(talk.key, mapping_of(said.get("request")))
+
+        async def plan() -> Any:
+            return await self._as_page(
+                talk.key, lambda: asyncio.ensure_future(plan_of(session, made))
+            )
+
+        return await asyncio.wrap_future(session.start(plan))
 
     async def resume(self, request: Request) -> Any:
         """Go on with a run."""
@@ -403,6 +445,8 @@ def make_app(room: Room) -> Starlette:
             get("/api/conversations", pages.new_talk, "POST"),
             get("/api/conversations/{key}", pages.talk),
             get("/api/ask", pages.ask, "POST"),
+            get("/api/forms", pages.forms),
+            get("/api/plan", pages.plan, "POST"),
             get("/api/resume", pages.resume, "POST"),
             get("/api/stop", pages.stop, "POST"),
             get("/api/answer", pages.answer, "POST"),

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from grafico.serving.lines import Lines
     from grafico.session.client import Grafico
     from workflows.engine import Event
+    from workflows.engine.request.request import Request
 
     from .room import Room
 
@@ -66,8 +67,16 @@ class Talk:
 
     # --- what pages do -----------------------------------------------------------------------
 
-    def ask(self, text: str, files: Sequence[str], model: str) -> None:
+    def ask(
+        self, text: str, files: Sequence[str], model: str, request: Request | None = None
+    ) -> None:
         """Begin to answer a question.
+
+        Args:
+            text: the question; of a request the command line that does the same.
+            files: names of files of this conversation that come with it.
+            model: that answers it; empty for the usual one.
+            request: what a form asks for, where it was not asked in words.
 
         Raises:
             InputError: it is empty, too long, or a file is not there.
@@ -84,7 +93,7 @@ class Talk:
         started = datetime.now(UTC).isoformat()
         said = {"question": text, "files": list(files), "model": model, "started": started}
         self.tell("asked", **said)
-        answering = self._answer(text, paths, model, started)
+        answering = self._answer(text, paths, model, started, request)
         self._task = asyncio.create_task(answering)
 
     def stop(self) -> None:
@@ -119,14 +128,18 @@ class Talk:
 
     # --- answering ---------------------------------------------------------------------------
 
-    async def _answer(self, text: str, files: list[Path], model: str, started: str) -> None:
+    async def _answer(
+        self, text: str, files: list[Path], model: str, started: str, request: Request | None
+    ) -> None:
         """Answer a question, and tell of its end, whatever that is."""
         from .turns import unkept
 
         turn: dict[str, Any] | None = None
         try:
             session = await self._room.session()
-            turn = await self._in_session(session, self._asked(session, text, files, model))
+            turn = await self._in_session(
+                session, self._asked(session, text, files, model, request)
+            )
         except asyncio.CancelledError:
             pass
         except GraficoError as error:
@@ -168,14 +181,24 @@ class Talk:
             raise
 
     async def _asked(
-        self, session: Grafico, text: str, files: list[Path], model: str
+        self,
+        session: Grafico,
+        text: str,
+        files: list[Path],
+        model: str,
+        request: Request | None,
     ) -> dict[str, Any]:
         """Ask the agent, in the session's loop; return the turn."""
         from grafico.agent.model import named_model
+        from grafico.agent.rules.model import call_of, plain_model
+        from grafico.agent.rules.reader import Plan
         from grafico.serving.lines import Lines
 
         settings = session.settings
         chosen = named_model(model or settings.agent_model, settings.agent_base_url)
+        if request is not None:
+            chosen = plain_model()
+            chosen.given[text] = Plan((call_of(request),))
         if self._agent is None:
             self._agent = self._opened(session)
         self._lines = Lines()

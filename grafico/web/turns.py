@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 LONGEST = 60
 """Letters of what a use of a tool is called."""
 
+MARK = "[data {"
+"""What a line begins with that stands for a structure; see `grafico.agent.attachments`."""
+
 ABOUT = ("request", "run", "iri", "name", "question", "query", "code")
 """Arguments that say what a tool is about, where it names no subjects."""
 
@@ -23,8 +26,10 @@ ABOUT = ("request", "run", "iri", "name", "question", "query", "code")
 def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return a question, with all that came of it, as JSON can hold it."""
     turn, end = answered.turn, answered.end
+    question, attached = _parted(turn.question)
     return {
-        "question": printable(turn.question),
+        "question": printable(question),
+        "attached": attached,
         "planner": turn.planner,
         "started": turn.started.isoformat(),
         "status": end.status if end else "cut off",
@@ -40,6 +45,17 @@ def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any
         "dollars": end.dollars if end else None,
         "seconds": round(end.wall_time, 3) if end else 0.0,
     }
+
+
+def _parted(question: str) -> tuple[str, list[dict[str, Any]]]:
+    """Return a question as it was asked, and what came with it, which stands in it as data."""
+    lines, attached = list[str](), list[dict[str, Any]]()
+    for line in question.split("\n"):
+        if line.startswith(MARK) and (said := as_arguments(line[len(MARK) - 1 : -1])):
+            attached.append(printable_json(dict(said)))
+        else:
+            lines.append(line)
+    return "\n".join(lines), attached
 
 
 def unkept(question: str, planner: str, started: str, error: GraficoError) -> dict[str, Any]:
