@@ -13,7 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
+import urllib.request
 import venv
 from pathlib import Path
 
@@ -149,6 +151,7 @@ def bare(place: Place) -> None:
         (["chat"], "agent"),
         (["run", "water", "--router", "model:openai-chat:x"], "agent"),
         (["mcp"], "mcp"),
+        (["web"], "page"),
         (["run", "[O]", "--kind", "selfies"], "selfies"),
         (["convert", "water.xyz", "--to", "selfies"], "selfies"),
         (["run", "water", "--trace", "trace.jsonl"], "tracing"),
@@ -162,9 +165,8 @@ def bare(place: Place) -> None:
     said = place.run("-c", QUEUED, program=place.python, status=1)
     place.expect(said, "pip install 'grafico-chem[queue]'")
     missed = dict(line.split() for line in place.code(EVERY_MODULE).splitlines())
-    strange = {
-        n: m for n, m in missed.items() if not n.startswith(("grafico.agent.", "grafico.mcp."))
-    }
+    known = tuple(f"grafico.{part}." for part in ("agent", "mcp", "serving", "web"))
+    strange = {n: m for n, m in missed.items() if not n.startswith(known)}
     if strange:
         sys.exit(f"bare: modules that cannot be imported without an extra: {strange}")
 
@@ -181,6 +183,35 @@ def mcp(place: Place) -> None:
 def mof(place: Place) -> None:
     said = place.run("mof", "build", "pcu", "N16", "E14", "--measure", "--quiet")
     place.expect(said, "pcu N16 E14", "largest cavity", "15.1")
+
+
+def page(place: Place) -> None:
+    command = [str(place.path / "bin" / "grafico"), "web", "--at", "0", "--no-browser"]
+    with subprocess.Popen(
+        command, cwd=place.folder, env=place.environment, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stderr is not None
+        try:
+            address, _, token = server.stderr.readline().split()[-1].partition("/#token=")
+
+            def read(path: str, said: object = None) -> str:
+                request = urllib.request.Request(address + path)
+                request.add_header("Authorization", f"Bearer {token}")
+                data = None if said is None else json.dumps(said).encode()
+                with urllib.request.urlopen(request, data, timeout=300) as answer:
+                    return answer.read().decode()
+
+            place.expect(read("/"), "<script", "</html>")
+            key = json.loads(read("/api/conversations", {}))["key"]
+            read("/api/ask", {"key": key, "text": "energy of water with HF/STO-3G"})
+            for _ in range(600):
+                said = read(f"/api/conversations/{key}")
+                if not json.loads(said)["busy"]:
+                    break
+                time.sleep(0.5)
+            place.expect(said, "-74.9")
+        finally:
+            server.terminate()
 
 
 def parquet(place: Place) -> None:
@@ -211,14 +242,15 @@ def tracing(place: Place) -> None:
         sys.exit(f"tracing: no span of a calculation among {len(spans)}")
 
 
-def web(place: Place) -> None:
+def search(place: Place) -> None:
     place.environment["GRAFICO_AGENT_WEB"] = "true"
     place.expect(place.code(OFFERED), "web_search")
     agent(place)
 
 
 JOBS = {
-    job.__name__: job for job in (agent, mcp, mof, parquet, queue, selfies, shacl, tracing, web)
+    job.__name__: job
+    for job in (agent, mcp, mof, page, parquet, queue, search, selfies, shacl, tracing)
 }
 NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}

@@ -74,6 +74,7 @@ class Agent:
         door: where that is done, likewise.
         told: is told what happens; where it is given, answers are streamed.
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
+        under: IRI that a new one gets; empty for any.
         patience: seconds without a sign of life after which a model is asked again.
         long: see `ToolContext`.
 
@@ -100,6 +101,7 @@ class Agent:
         door: str = "a conversation",
         told: Listener | None = None,
         conversation: str = "",
+        under: str = "",
         patience: float = PATIENCE,
         long: float = LONG,
     ) -> None:
@@ -108,7 +110,7 @@ class Agent:
         try:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
             self.model = make_model(model or self.session.settings.agent_model, self._base_url)
-            self.kept = Keeper(self.session, conversation)
+            self.kept = Keeper(self.session, conversation, under)
             self._messages: Messages = []
             for turn, bodies, ended in self.kept.history():
                 self._messages += read(bodies) or [asked(turn.question)]

@@ -6,9 +6,12 @@ import asyncio
 import inspect
 import logging
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from triplestore.errors import ComponentError, InputError
@@ -65,11 +68,31 @@ class Told:
             that what came of this answer is void, for the model is asked again; `note` for people.
         subject: the text, or the name of the tool.
         data: details, ready for JSON.
+        call: which use of a tool it is of; empty outside of one.
     """
 
     kind: Literal["text", "thinking", "tool", "result", "again", "note"]
     subject: str
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    call: str = ""
+
+
+_tool_call: ContextVar[str] = ContextVar("grafico_tool_call", default="")
+
+
+def tool_call() -> str:
+    """Return which use of a tool is under way here; empty outside of one."""
+    return _tool_call.get()
+
+
+@contextmanager
+def in_tool_call() -> Generator[None]:
+    """Be within a use of a tool: what is told and computed here belongs to it."""
+    token = _tool_call.set(token_hex(6))
+    try:
+        yield
+    finally:
+        _tool_call.reset(token)
 
 
 Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str | None] | None"]
@@ -136,7 +159,7 @@ class ToolContext:
         """Tell the listener, who cannot hold anything up."""
         if self.told is not None:
             try:
-                self.told(Told(kind, subject, data))
+                self.told(Told(kind, subject, data, tool_call()))
             except Exception:
                 _log.exception("a listener failed")
 

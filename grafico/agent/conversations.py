@@ -20,7 +20,7 @@ from workflows.text.safe_text import printable
 from .in_use import InUse
 from .nodes import REPEATED, leaves
 from .prompt import RULES
-from .sources import Ledger, check, marked
+from .sources import Ledger, Number, check, marked
 
 if TYPE_CHECKING:
     from grafico.session.client import Grafico
@@ -109,14 +109,15 @@ class Keeper:
         session: whose store keeps it.
         which: a conversation to go on with, see `find`; empty for a new one, which is stored when
             the first question is asked.
+        under: IRI of a new one; empty for any.
 
     Raises:
         NotFoundError: there is no such conversation.
         ResourceError: another program is at work in it.
     """
 
-    def __init__(self, session: Grafico, which: str = "") -> None:
-        self._session = session
+    def __init__(self, session: Grafico, which: str = "", under: str = "") -> None:
+        self._session, self._under = session, under
         self._held: InUse | None = None
         self.conversation = find(session.kg, which) if which else None
         if self.conversation is not None:
@@ -173,6 +174,8 @@ class Keeper:
         now, new = datetime.now(UTC), list[Any]()
         if self.conversation is None:
             conversation = Conversation(started=now, software=grafico_software())
+            if self._under:
+                conversation = conversation.identified(self._under)
             words = " ".join(printable(question).split())
             name = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
             self._hold(conversation, name)
@@ -349,8 +352,9 @@ def transcript(kg: KnowledgeGraph, conversation: Conversation) -> str:
         f"<{conversation.iri}>, {conversation.started:%Y-%m-%d %H:%M} UTC",
     ]
     spent = Spent()
-    for turn, end, made, answer in answers(kg, conversation):
-        parts += ["", f"## {_quoted(turn.question)}", "", *_tools(made)]
+    for told in answers(kg, conversation):
+        turn, end, answer = told.turn, told.end, told.marked
+        parts += ["", f"## {_quoted(turn.question)}", "", *_tools(told.parts)]
         if end is None:
             parts.append("*No answer: it was cut off.*")
             continue
@@ -372,19 +376,34 @@ def _quoted(question: str) -> str:
     return head if not rest else f"{head}\n\n" + "\n".join(f"> {one}" for one in rest.splitlines())
 
 
-def answers(
-    kg: KnowledgeGraph, conversation: Conversation
-) -> Iterator[tuple[Turn, TurnOutcome | None, Sequence[Mapping[str, Any]], str]]:
-    """Iterate over the questions of a conversation.
+@dataclass(frozen=True)
+class Answered:
+    """A question of a conversation, with all that came of it.
 
-    Yields:
-        Question, how its answer ended, the parts of its messages, and the answer with a mark behind
-        each number that no tool has given until then.
+    Attributes:
+        turn: the question.
+        end: how its answer ended; None if that was never recorded.
+        parts: of its messages, as they are kept.
+        numbers: of the answer, each with where it comes from.
     """
+
+    turn: Turn
+    end: TurnOutcome | None
+    parts: Sequence[Mapping[str, Any]]
+    numbers: Sequence[Number]
+
+    @property
+    def marked(self) -> str:
+        """The answer, with a mark behind each number that no tool has given until then."""
+        return marked(self.end.answer, self.numbers) if self.end else ""
+
+
+def answers(kg: KnowledgeGraph, conversation: Conversation) -> Iterator[Answered]:
+    """Iterate over the questions of a conversation."""
     ledger = Ledger()
     for turn, end in turns(kg, conversation):
         made = _parts(kg, turn)
-        yield turn, end, made, _marked(turn, end, made, ledger)
+        yield Answered(turn, end, made, _numbers(turn, end, made, ledger))
 
 
 def _parts(kg: KnowledgeGraph, turn: Turn) -> list[Mapping[str, Any]]:
@@ -393,10 +412,10 @@ def _parts(kg: KnowledgeGraph, turn: Turn) -> list[Mapping[str, Any]]:
     return [part for one in messages for part in json.loads(one.body).get("parts", ())]
 
 
-def _marked(
+def _numbers(
     turn: Turn, end: TurnOutcome | None, made: Iterable[Mapping[str, Any]], ledger: Ledger
-) -> str:
-    """Return an answer, marked, and enter the parts of its messages into what was given."""
+) -> Sequence[Number]:
+    """Return the numbers of an answer, and enter the parts of its messages into what was given."""
     repeated: list[str] = []
     for part in made:
         kind, content = str(part.get("part_kind")), part.get("content")
@@ -405,9 +424,8 @@ def _marked(
         if kind == "tool-return":
             repeated += [text for name, text in leaves(content) if name in REPEATED]
     if end is None or end.status != "answered":
-        return end.answer if end else ""
-    numbers = check(end.answer, ledger, plain=turn.planner == RULES, repeated=repeated)
-    return marked(end.answer, numbers)
+        return ()
+    return check(end.answer, ledger, plain=turn.planner == RULES, repeated=repeated)
 
 
 def _tools(made: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from triplestore.errors import ComponentError, GraficoError, InputError, RecipeError, ResourceError
 from workflows.engine.graph.model_router import brief
 
+from .prompt import RULES
+
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
     from pydantic_ai.settings import ModelSettings
@@ -57,6 +59,19 @@ def make_model(model: Model[Any] | str, base_url: str = "") -> Model[Any]:
     if hasattr(client, "max_retries"):
         setattr(client, "max_retries", 0)  # noqa: B010 - it is asked again here, and nowhere else
     return made
+
+
+def named_model(name: str, base_url: str) -> Model[Any]:
+    """Return a language model, or the rules for an empty name or their own.
+
+    Raises:
+        GraficoError: as `make_model`.
+    """
+    if name and name != RULES:
+        return make_model(name, base_url)
+    from .rules.model import plain_model
+
+    return plain_model()
 
 
 def _at(model: str, base_url: str) -> Model[Any]:

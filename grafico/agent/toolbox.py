@@ -181,7 +181,9 @@ class Tool:
         if reason := self.off(context.settings):
             asked = f"cannot use the tool {self.name}"
             return Returned({"error": as_error(ComponentError(asked, reason, "do without it"))})
-        with asked_by(context.caller):
+        from .context import in_tool_call
+
+        with asked_by(context.caller), in_tool_call():
             return await self._called(context, arguments)
 
     async def _called(self, context: ToolContext, arguments: Mapping[str, Any]) -> Returned:

@@ -46,7 +46,7 @@ def _off(settings: Settings) -> str | None:
     if not allowed:
         return "the setting agent_web is false, so that no question leaves this machine"
     if find_spec("ddgs") is None:
-        return "ddgs is not installed: pip install 'grafico-chem[web]'"
+        return "ddgs is not installed: pip install 'grafico-chem[search]'"
     return None
 
 

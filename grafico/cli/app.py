@@ -33,7 +33,8 @@ COMMANDS = {
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
     "runs": "query:runs", "show": "query:show", "si": "si:si",
     "skills": "skills:skills", "slots": "slots:slots",
-    "tag": "marks:tag", "trust": "trust:trust", "withdraw": "marks:withdraw",
+    "tag": "marks:tag", "trust": "trust:trust", "web": "web:web",
+    "withdraw": "marks:withdraw",
 }  # fmt: skip
 """Where each command is, in this folder: no command needs to know the others."""
 

@@ -20,7 +20,7 @@ from ..agent.prompt import RULES
 from ..say import as_text, say
 from .errors import fail
 from .options import MOST, check_output, options, reading, trace_option, write_whole
-from .terminal import model_named, note, opened, show, talking, tell
+from .terminal import note, opened, show, talking, tell
 
 if TYPE_CHECKING:
     from ..agent import Agent, Told
@@ -183,7 +183,9 @@ def help_(agent: Agent, rest: str) -> None:
 def model_(agent: Agent, rest: str) -> None:
     """Show or change the language model."""
     if rest:
-        agent.model = model_named(rest, agent.session.settings.agent_base_url)
+        from ..agent.model import named_model
+
+        agent.model = named_model(rest, agent.session.settings.agent_base_url)
     say(agent.model.model_name)
 
 
@@ -336,15 +338,15 @@ def show_(which: str, output: Path | None, store: str | None, as_json: bool, deb
                     "conversation": conversation.iri,
                     "turns": [
                         {
-                            "question": turn.question,
-                            "planner": turn.planner,
-                            "started": turn.started.isoformat(),
-                            "status": end.status if end else "not finished",
-                            "answer": end.answer if end else "",
-                            "marked": marked,
-                            "runs": [run.iri for run in end.runs] if end else [],
+                            "question": told.turn.question,
+                            "planner": told.turn.planner,
+                            "started": told.turn.started.isoformat(),
+                            "status": told.end.status if told.end else "not finished",
+                            "answer": told.end.answer if told.end else "",
+                            "marked": told.marked,
+                            "runs": [run.iri for run in told.end.runs] if told.end else [],
                         }
-                        for turn, end, _, marked in answers(grafico.kg, conversation)
+                        for told in answers(grafico.kg, conversation)
                     ],
                 },
                 indent=2,

@@ -81,8 +81,10 @@ def opened(
             "agent",
             "use grafico run, which needs none",
         ) from error
-    chosen = model_named(model or settings.agent_model, settings.agent_base_url)
     from ..agent.context import agreeing_beforehand
+    from ..agent.model import named_model
+
+    chosen = named_model(model or settings.agent_model, settings.agent_base_url)
     from .controlling import has_terminal
 
     person = sys.stdin.isatty()
@@ -102,21 +104,6 @@ def opened(
         ) as agent,
     ):
         yield agent
-
-
-def model_named(name: str, base_url: str) -> Any:
-    """Return a language model, or the rules for an empty name or their own.
-
-    Raises:
-        GraficoError: as `make_model`.
-    """
-    if name and name != RULES:
-        from ..agent.model import make_model
-
-        return make_model(name, base_url)
-    from ..agent.rules.model import plain_model
-
-    return plain_model()
 
 
 def show(reply: Reply, *, printed: bool = False) -> None:

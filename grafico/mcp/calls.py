@@ -30,7 +30,7 @@ from mcp.types import (
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
-from grafico.views.progress import Progress
+from grafico.serving.lines import Lines
 from workflows.text.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from grafico.agent.context import Approval
     from grafico.agent.toolbox import Returned
-    from workflows.engine import Event
     from workflows.engine.execution.stream import Feed, Stream
 
 GRACE = 0.5
@@ -52,17 +51,6 @@ MOST_OPEN = 10_000
 
 _KEYS = TypeAdapter(tuple[str, ...])
 _call: ContextVar[ClientCall] = ContextVar("grafico_mcp_call")
-
-
-class Lines(Progress):
-    """Says what happens, as the command line does, a line an event."""
-
-    def line(self, event: Event) -> str | None:
-        """Return a line about an event, if it is worth one."""
-        line = super().line(event)
-        if line is None and event.kind == "node":
-            line = f"step {event.data['index'] + 1}: {event.subject}"
-        return line and " ".join(printable(line).split())
 
 
 class Questions:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
 
-from .shutdown import end_at_last
+from grafico.serving.shutdown import end_at_last
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel.server import Server

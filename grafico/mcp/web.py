@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
-import ipaddress
-import socket
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 
-from triplestore.errors import InputError, ResourceError
+from grafico.serving import connections
+from grafico.serving.listening import address, is_here, listen, read_place, serve
+from triplestore.errors import InputError
 
 from ..say import say
-from . import connections
-from .connections import Door, Room
 from .contexts import KEPT
 from .sessions import MOST, Sessions
-from .shutdown import end_at_last
 from .token import NAME, given_token, kept_token
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from mcp.server.lowlevel.server import Server
     from starlette.types import ASGIApp, Receive, Scope, Send
-
-FAREWELL = 3
-"""Seconds that connections have to end."""
-
-UNREAD = 60.0
-"""Seconds after which a connection ends whose client reads nothing of what is sent."""
 
 
 class Guard:
@@ -64,28 +50,6 @@ class Guard:
             headers={"WWW-Authenticate": "Bearer"},
         )
         await refused(scope, receive, send)
-
-
-def read_place(text: str) -> tuple[str, int]:
-    """Return host and port of `[HOST:]PORT`.
-
-    Raises:
-        InputError: it is neither.
-    """
-    host, _, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if not port.isdecimal() or int(port) > 65535:
-        advice = "give a port, such as 8765, or HOST:PORT"
-        raise InputError(f"cannot listen on {text!r}", "that is no port", advice)
-    return host, int(port)
-
-
-def is_here(host: str) -> bool:
-    """Return whether only this machine reaches a host."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def admission(host: str, names: Sequence[str], open_to_all: bool) -> tuple[str, str]:
@@ -148,39 +112,6 @@ def serve_http(
     """
     host, port = read_place(place)
     token, told = admission(host, names, open_to_all)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        found, advice = error.strerror or str(error), "choose another port"
-        raise ResourceError(f"cannot listen on {host}:{port}", found, advice) from error
-    # inherited by connections; without it each answer waits 40 ms for an acknowledgement
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # who does not read what is sent is given up
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD * 1000))
-    door: Any = partial(Door, room=Room())
-    config = uvicorn.Config(
-        make_app(server, names, token),
-        log_config=None,
-        access_log=False,
-        lifespan="on",
-        loop="asyncio",
-        http=door,
-        ws="none",
-        proxy_headers=False,
-        timeout_graceful_shutdown=FAREWELL,
-    )
-    shown = f"[{host}]" if ":" in host else host
-    with listening:
-        where = f"http://{shown}:{listening.getsockname()[1]}/mcp"
-        say(f"listening on {where}\n{told}", err=True)
-        asyncio.run(Ending(config).serve(sockets=[listening]))
-
-
-class Ending(uvicorn.Server):
-    """A server that ends when it is told to, even where a thread of it does not."""
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end."""
-        end_at_last()
-        super().handle_exit(sig, frame)
+    with listen(host, port) as listening:
+        say(f"listening on {address(listening)}/mcp\n{told}", err=True)
+        serve(make_app(server, names, token), listening)

@@ -136,7 +136,7 @@ def _template() -> Template:
         "short": shorten,
         "xyz": xyz,
         "table_of": as_table,
-        "usual": _usual,
+        "usual": usual,
         "value": _value,
     }
     here.filters.update(filters)
@@ -199,7 +199,7 @@ def written(value: Value, digits: str = "") -> str:
         return number(value, ".6g")
 
 
-def _usual(fact: Fact) -> Fact:
+def usual(fact: Fact) -> Fact:
     """Return a difference of energies in the units that people read; Eh stands behind them."""
     same = [one for one in fact.also if _again(one, fact)]
     others = [one for one in fact.also if one not in same]

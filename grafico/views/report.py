@@ -91,7 +91,7 @@ def report(kg: KnowledgeGraph, runs: Sequence[str], unit: EnergyUnit = "") -> st
     title = "; ".join(names) + (" …" if len(chapters) > 3 else "") + " (Grafico)"
     lead = [f"Grafico · report on {f'{len(chapters)} runs' if several else 'one run'}"]
     return page(
-        [_article(kg, one) for one in chapters],
+        [article(kg, one) for one in chapters],
         title,
         [*lead, *_common(chapters)] if several else lead,
         _overview(kg, chapters) if several else None,
@@ -127,7 +127,8 @@ SELECT DISTINCT ?run ?result ?kind ?property ?value {{
 # --- the page ------------------------------------------------------------------------------------
 
 
-def _article(kg: KnowledgeGraph, one: Chapter) -> Article:
+def article(kg: KnowledgeGraph, one: Chapter) -> Article:
+    """Return what a page shows of a run: how it ended, the head, and all else in order."""
     about, *results, how = one.sections
     structures = tuple(block for block in about.blocks if isinstance(block, Structure))
     status, tone, banner = _ending(one)

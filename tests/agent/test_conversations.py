@@ -117,7 +117,8 @@ def test_marks_of_an_answer_stay_where_it_is_read_again(own: Grafico) -> None:
     assert "-2.80778 Eh, and 12.34 kcal/mol [no source]" in shown
     assert "Again 12.34 kcal/mol [no source] or -2.80778 Eh\n" in shown
     assert "3.21 eV [no source]" not in shown
-    assert [one[-1].count("[no source]") for one in answers(own.kg, find(own.kg, "last"))] == [1, 1]
+    kept = answers(own.kg, find(own.kg, "last"))
+    assert [one.marked.count("[no source]") for one in kept] == [1, 1]
 
 
 def test_conversations_are_listed_named_and_found(own: Grafico) -> None:

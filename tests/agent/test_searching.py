@@ -85,11 +85,11 @@ def test_without_the_library_it_is_off(
     wanted = Settings(agent_web=True)
     assert tools()["web_search"].off(wanted) is None
     monkeypatch.setitem(sys.modules, "ddgs", None)
-    assert "grafico-chem[web]" in str(tools()["web_search"].off(wanted))
+    assert "grafico-chem[search]" in str(tools()["web_search"].off(wanted))
     assert "web_search" not in usable(wanted)
     with Agent(scripted("I cannot search."), session=online, folder=tmp_path) as agent:
         notes = agent.ask("search the web").notes  # where bubblewrap is missing, of that too
-    assert any("grafico-chem[web]" in note for note in notes)
+    assert any("grafico-chem[search]" in note for note in notes)
 
 
 def test_pages_are_told_short_and_as_data(online_context: ToolContext, engine: Engine) -> None:

@@ -23,9 +23,10 @@ import uvicorn
 from mcp import Client
 from starlette.responses import PlainTextResponse
 
-from grafico.mcp import connections, sessions
-from grafico.mcp.connections import EACH, Door, Room
+from grafico.mcp import sessions
 from grafico.mcp.token import NAME, kept_token
+from grafico.serving import connections
+from grafico.serving.connections import EACH, Door, Room
 from tests.mcp.helpers import web_server
 from tests.mcp.test_web import hello
 from triplestore.errors import InputError

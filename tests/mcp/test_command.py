@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from grafico.mcp.web import is_here, read_place
+from grafico.serving.listening import is_here, read_place
 from triplestore.errors import InputError
 
 

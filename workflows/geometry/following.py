@@ -23,10 +23,11 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, NotConvergedError, RecipeError
 from workflows.engine import context
 from workflows.engine.execution.array_cache import load, save
+from workflows.engine.execution.events import STRUCTURE
 from workflows.text.words import count
 
 from .harmonic import mean_masses
-from .optimiser import LOG, Surface
+from .optimiser import LOG, Surface, looked_at
 
 SYSTEMS = ("tric", "cart")
 """Coordinate systems in the order in which they are tried; geomeTRIC takes delocalised ones in
@@ -184,7 +185,13 @@ class PathFollower:
             self._keep()
         energy, gradient = self.energies[place], self.gradients[place]
         largest = float(np.abs(gradient).max())
-        context().report("path", step=self.asked, energy=energy, max_gradient=largest)
+        context().report(
+            "path",
+            step=self.asked,
+            energy=energy,
+            max_gradient=largest,
+            **{STRUCTURE: looked_at(self.atoms, positions)},
+        )
         return energy, gradient
 
     def _known(self, positions: Floats) -> int:

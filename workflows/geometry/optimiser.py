@@ -21,6 +21,7 @@ from ontologies.units import Floats
 from triplestore.errors import GraficoError, RecipeError
 from workflows.engine import context
 from workflows.engine.execution.array_cache import load, save
+from workflows.engine.execution.events import STRUCTURE
 
 
 class Surface(Protocol):
@@ -248,7 +249,13 @@ class GeometryOptimiser:
         self.energies.append(energy)
         self.used += 1
         number = len(self.energies)
-        context().report("optimise", step=number, energy=energy, max_gradient=self.gradient)
+        context().report(
+            "optimise",
+            step=number,
+            energy=energy,
+            max_gradient=self.gradient,
+            **{STRUCTURE: looked_at(self.atoms, positions)},
+        )
         if (path := context().checkpoint) is not None:
             with suppress(OSError):  # a full disk: it only could not go on from here
                 save(
@@ -264,6 +271,16 @@ class GeometryOptimiser:
                 )
         return energy, gradient
 
+
+def looked_at(atoms: ConceptualAtoms, positions: Floats) -> dict[str, Any] | None:
+    """Return what people see of a geometry (Å) on the way; nothing of very large ones."""
+    if len(atoms.symbols) > MOST_SEEN:
+        return None
+    return {"symbols": list(atoms.symbols), "positions": np.round(positions, 4).tolist()}
+
+
+MOST_SEEN = 5000
+"""Atoms of a geometry that can be looked at while it is optimised."""
 
 ENFORCED = 0.1
 """Bohr or radians. Nearer than this to its values, geomeTRIC holds constraints exactly."""

@@ -139,7 +139,9 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
             told = [f"  {line}" for line in _read(page, read, row, values, label)]
             page.lines += told or [f"  not in the results: {read}"]
         page.lines += map(_job, row.get("jobs", ()))
-        if not values and plan.question.reads[0] == call.name and not {"job", "jobs"} & {*row}:
+        if not plan.question.reads:  # nothing was singled out
+            page.lines += [f"  {page.show(name, one)}" for name, one in values.items()]
+        if not values and call.name in plan.question.reads[:1] and not {"job", "jobs"} & {*row}:
             page.lines += _listed(page, row)
         page.lines += [f"  note: {one}" for one in row.get("remarks", ())]
     page.lines = page.lines or ["the tools came to nothing"]

@@ -13,6 +13,7 @@ from workflows.engine.request.request import Request
 
 from ..prompt import RULES
 from .answer import answer, refusal, shapes, sums
+from .calls import ToolCall
 from .reader import Plan, plan
 
 
@@ -21,17 +22,20 @@ class PlainModel(FunctionModel):
 
     Attributes:
         defaults: of the settings, for what a request leaves open.
+        given: plans of requests that were not made of words, such as by a form, by their texts.
     """
 
     def __init__(self) -> None:
         super().__init__(self._reply, stream_function=self._stream, model_name=RULES)
         self.defaults: Mapping[str, Any] = USUAL
+        self.given: dict[str, Plan] = {}
         self._read: tuple[tuple[str, ...], Plan] = ((), Plan())
 
     def plan(self, *texts: str) -> Plan:
         """Return what the last of some requests comes to."""
         if self._read[0] != texts:
-            self._read = (texts, plan(texts[-1], self.defaults, texts[:-1]))
+            made = self.given.get(texts[-1])
+            self._read = (texts, made or plan(texts[-1], self.defaults, texts[:-1]))
         return self._read[1]
 
     def requests(self) -> list[Request]:
@@ -77,6 +81,13 @@ class PlainModel(FunctionModel):
                 return more
         seen = [found for name, found in came[len(wanted.calls) :] if name == "get"]
         return [said.TextPart(answer(wanted, results, seen))]
+
+
+def call_of(request: Request) -> ToolCall:
+    """Return the use of a tool that a request is."""
+    subjects, asked = [str(one) for one in request.subjects], request.arguments
+    said = {"name": request.workflow.command, "subjects": subjects, "arguments": asked}
+    return ToolCall("run_workflow", said, request)
 
 
 def plain_model() -> PlainModel:

@@ -29,6 +29,11 @@ LOSSY: frozenset[EventKind] = frozenset({"frame", "progress", "alive"})
 """Kinds that a listener who falls behind can do without: the next one says more."""
 
 
+STRUCTURE = "structure"
+"""What a frame may have for people to look at, by the name that a domain gives it: its symbols and
+positions. It is passed on to listeners, and is no part of a trace."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """Where in a run something happens.

@@ -30,7 +30,7 @@ from ..local.slots import Slots
 from .answer import Answer, DeferredError
 from .bundled import BUNDLE, taken
 from .calculation import Backend, Calculation, Call, ResultT
-from .events import Event, EventKind, Listener
+from .events import STRUCTURE, Event, EventKind, Listener
 from .meter import counted
 from .policy import Accepted, Accepting, Deferred, Policy, WhoComputes
 from .recall import Recall
@@ -317,7 +317,8 @@ class Executor:
             for frame in task.new_frames():
                 clock = now
                 frames += 1
-                tell(here, str(frame.get("stage", "frame")), **frame)
+                said = {name: value for name, value in frame.items() if name != STRUCTURE}
+                tell(here, str(frame.get("stage", "frame")), **said)
                 self.emit("frame", name, **frame)
             if now - clock >= HEARTBEAT:
                 clock = now

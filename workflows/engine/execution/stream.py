@@ -216,6 +216,10 @@ class Stream:
         for listener in self._listeners:
             listener.put(event)
 
+    def join(self, listener: SubscriptionT) -> SubscriptionT:
+        """Pass events on to a listener that takes them at once; `leave` ends it."""
+        return self._join(listener)
+
     def call(self, listener: Listener, most: int = BACKLOG) -> Caller:
         """Call a function for each event from now on, in order, in a thread of its own.
 

@@ -1,0 +1,1 @@
+"""What the servers over HTTP have in common: connections, and how they begin and end."""

@@ -1,0 +1,1 @@
+"""The page: conversation, structures and runs in a browser of this machine."""

@@ -1,0 +1,465 @@
+"""What pages ask for, and how each is answered: see `docs/page.md`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from starlette.applications import Starlette
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError, TrustError
+
+from .room import LARGEST, Room
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+PAGE = Path(__file__).parent / "static"
+"""The page, as it was built."""
+
+MOST_BODY = 1_000_000
+"""Bytes of what a page says at once, files apart."""
+
+MOST_RUNS = 500
+
+MOST_TALKS = 500
+
+EXAMPLES = (
+    "Optimise water with GFN2-xTB",
+    "What is the dipole moment of ammonia?",
+    "Conformers of butane with GFN2-xTB",
+    "Reaction energy of CO + H2O -> CO2 + H2 with GFN2-xTB",
+    "List my last runs",
+)
+"""What a page proposes to somebody who has asked nothing yet; each is understood by rules."""
+
+STATUS = ((NotFoundError, 404), (InputError, 400), (TrustError, 403), (ResourceError, 409))
+
+
+class Pages:
+    """Answers what pages ask for.
+
+    Args:
+        room: the session and its conversations.
+    """
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+
+    # --- what there is -----------------------------------------------------------------------
+
+    async def state(self, request: Request) -> Any:
+        """Tell how things stand; at once, whatever is still being opened."""
+        from triplestore.release import release
+
+        room = self._room
+        said: dict[str, Any] = {
+            "release": release(),
+            "ready": room.ready,
+            "trouble": str(room.trouble) if room.trouble else "",
+            "busy": room.busy,
+            "examples": list(EXAMPLES),
+            "at": room.journal.place,
+        }
+        if room.ready:
+            said |= await asyncio.to_thread(self._known)
+        return said
+
+    def _known(self) -> dict[str, Any]:
+        from grafico.agent.context import suffixes
+        from grafico.agent.prompt import RULES
+        from workflows.registry import workflows
+
+        session = self._room.opened
+        endings = [end for one in workflows().actions for end in one.whole.endings]
+        return {
+            "store": session.settings.store,
+            "model": session.settings.agent_model or RULES,
+            "rules": RULES,
+            "models": [RULES],
+            "readable": list(suffixes()),
+            "formats": [one.removeprefix(".") for one in dict.fromkeys(endings)],
+        }
+
+    async def stream(self, request: Request) -> Response:
+        """Send what happens, as it happens."""
+        since = request.query_params.get("since", "")
+        kind = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        news = self._room.journal.follow(since)
+        return StreamingResponse(news, media_type="text/event-stream", headers=kind)
+
+    # --- conversations -----------------------------------------------------------------------
+
+    async def talks(self, request: Request) -> Any:
+        """List conversations, the latest first."""
+        from grafico.agent.conversations import lines
+
+        session = await self._room.session()
+        found = await asyncio.to_thread(lines, session.kg)
+        word, busy = request.query_params.get("find", "").casefold(), set(self._room.busy)
+        rows: list[dict[str, Any]] = []
+        for one in found:
+            if word not in one.name.casefold():
+                continue
+            key = one.conversation.rpartition("/")[2]
+            rows.append({**one.as_dict(), "key": key, "iri": one.conversation, "busy": key in busy})
+        return {"rows": rows[:MOST_TALKS], "more": len(rows) > MOST_TALKS}
+
+    async def new_talk(self, request: Request) -> Any:
+        """Begin a conversation; it is stored with its first question."""
+        talk = await asyncio.to_thread(self._room.new)
+        return {"key": talk.key}
+
+    async def talk(self, request: Request) -> Any:
+        """Tell all of a conversation, with what is under way, and from where to follow it."""
+        await self._room.session()
+        talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
+        live, place = self._room.journal.seen(talk.live) if talk.busy else ([], "")
+        turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
+        if live and turns and turns[-1]["status"] == "cut off":  # it is under way
+            turns.pop()
+        return {
+            "key": talk.key,
+            "iri": self._room.iri(talk.key),
+            "name": await asyncio.to_thread(self._name, talk.key) if talk.stored else "",
+            "turns": turns,
+            "live": live,
+            "at": place or self._room.journal.place,
+            "busy": talk.busy,
+        }
+
+    def _name(self, key: str) -> str:
+        from grafico.agent.conversations import name_of
+        from ontologies.conversation import Conversation
+
+        kg = self._room.opened.kg
+        return name_of(kg, kg.pull(Conversation, self._room.iri(key)))
+
+    async def ask(self, request: Request) -> Any:
+        """Begin to answer a question."""
+        from grafico.agent.nodes import list_of, mapping_of
+
+        said = await body(request)
+        talk = await self._found(said)
+        files = [str(one) for one in list_of(said.get("files"))]
+        if files:
+            await self._room.session()  # which knows where they lie
+        text, request_made = str(said.get("text", "")), None
+        if "request" in said:
+            request_made, text = await self._made(talk.key, mapping_of(said["request"]))
+        talk.ask(text, files, str(said.get("model") or ""), request_made)
+        return {"key": talk.key}
+
+    async def _made(self, key: str, said: Mapping[str, Any]) -> tuple[Any, str]:
+        """Return the request that a form makes, and the command line that does the same."""
+        from .forms import command_of, request_of
+
+        session = await self._room.session()
+        made = await asyncio.to_thread(self._as_page, key, lambda: request_of(session, said))
+        return made, command_of(made)
+
+    def _as_page(self, key: str, work: Callable[[], Any]) -> Any:
+        """Do what reads files for a page: those of its conversation alone."""
+        from workflows.trust.caller import Caller, asked_by
+
+        with asked_by(Caller(folder=self._room.folder(key), door="a page of this machine")):
+            return work()
+
+    async def forms(self, request: Request) -> Any:
+        """Tell what can be asked without words."""
+        from .forms import forms
+
+        await self._room.session()
+        return {"rows": await asyncio.to_thread(forms)}
+
+    async def plan(self, request: Request) -> Any:
+        """Tell what a request would do; nothing is computed but what reads it."""
+        from grafico.agent.nodes import mapping_of
+
+        from .forms import plan_of
+
+        said = await body(request)
+        session, talk = await self._room.session(), await self._found(said)
+        made, _ = await self._made(talk.key, mapping_of(said.get("request")))
+
+        async def plan() -> Any:
+            return await self._as_page(
+                talk.key, lambda: asyncio.ensure_future(plan_of(session, made))
+            )
+
+        return await asyncio.wrap_future(session.start(plan))
+
+    async def resume(self, request: Request) -> Any:
+        """Go on with a run."""
+        said = await body(request)
+        talk = await self._found(said)
+        talk.ask(f"resume {said.get('run', '')}", [], "")
+        return {"key": talk.key}
+
+    async def stop(self, request: Request) -> Any:
+        """Stop what is under way in a conversation."""
+        (await self._found(await body(request))).stop()
+        return {}
+
+    async def answer(self, request: Request) -> Any:
+        """Answer what was asked in a conversation."""
+        said = await body(request)
+        (await self._found(said)).answer(str(said.get("id", "")), said.get("answer"))
+        return {}
+
+    async def rename(self, request: Request) -> Any:
+        """Give a conversation a name."""
+        from grafico.agent.conversations import rename
+
+        said = await body(request)
+        session, talk = await self._room.session(), await self._found(said)
+        name = str(said.get("name", ""))
+        await asyncio.to_thread(rename, session, self._room.iri(talk.key), name)
+        self._room.tell("listed")
+        return {"key": talk.key, "name": name}
+
+    async def export(self, request: Request) -> Response:
+        """Give a conversation as Markdown."""
+        from grafico.agent.conversations import find, transcript
+        from workflows.text.safe_text import printable
+
+        session = await self._room.session()
+        talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
+
+        def text() -> str:
+            return printable(transcript(session.kg, find(session.kg, self._room.iri(talk.key))))
+
+        return _file(await asyncio.to_thread(text), "text/markdown", "conversation.md")
+
+    async def _found(self, said: dict[str, Any]) -> Any:
+        key = str(said.get("key", ""))
+        if (there := self._room.at_hand(key)) is not None:
+            return there
+        await self._room.session()
+        return await asyncio.to_thread(self._room.talk, key)
+
+    # --- files -------------------------------------------------------------------------------
+
+    async def bring(self, request: Request) -> Any:
+        """Take in a file for a conversation."""
+        await self._room.session()
+        key, name = request.path_params["key"], request.path_params["name"]
+        await self._found({"key": key})
+        path = self._room.new_file(key, name)
+        size = 0
+        try:
+            with path.open("xb") as file:
+                async for part in request.stream():
+                    size += len(part)
+                    if size > LARGEST:
+                        found = f"it has more than {LARGEST // 1_000_000} MB"
+                        advice = "take out what is needed, or read it with the command line"
+                        raise InputError(f"the file {name!r} was brought", found, advice)
+                    await asyncio.to_thread(file.write, part)
+        except OSError as error:
+            self._room.forget(path)
+            found = error.strerror or str(error)
+            raise ResourceError(f"the file {name!r} was brought", found, "make room") from error
+        except BaseException:
+            self._room.forget(path)
+            raise
+        return {"name": path.name, "bytes": size}
+
+    async def fetch(self, request: Request) -> Response:
+        """Give a file of a conversation."""
+        await self._room.session()
+        path = self._room.file(request.path_params["key"], request.path_params["name"])
+        kind = "image/png" if path.suffix == ".png" else "application/octet-stream"
+        return FileResponse(path, media_type=kind, filename=path.name)
+
+    # --- runs and objects --------------------------------------------------------------------
+
+    async def runs(self, request: Request) -> Any:
+        """List runs, the latest first."""
+        session = await self._room.session()
+        said = dict(request.query_params)
+        limit = _number(said.get("limit", "50"), 1, MOST_RUNS)
+        names = ("since", "method", "basis", "workflow", "tag", "formula")
+        only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
+        only["failed"] = said.get("failed", "") in ("true", "1", "yes")
+        found = await asyncio.to_thread(lambda: session.runs(limit + 1, **only))
+        return {"rows": [vars(one) for one in found][:limit], "more": len(found) > limit}
+
+    async def one(self, request: Request) -> Any:
+        """Tell what is shown of a run or any other object."""
+        from .objects import object_as_dict
+
+        return await asyncio.to_thread(object_as_dict, *await self._asked(request))
+
+    async def rests(self, request: Request) -> Any:
+        """Tell what an object rests on."""
+        from .objects import ground
+
+        return await asyncio.to_thread(ground, *await self._asked(request))
+
+    async def chart(self, request: Request) -> Response:
+        """Draw a chart of an object."""
+        from .objects import chart_file, chart_of
+
+        session, iri = await self._asked(request)
+        number = _number(request.query_params.get("index", "0"), 0, 10_000)
+        form = request.query_params.get("as", "svg")
+        kinds = {
+            "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
+        }  # fmt: skip
+        if form not in kinds:
+            raise InputError("a chart was asked for", f"as {form!r}", f"one of {', '.join(kinds)}")
+        drawn = await asyncio.to_thread(chart_of, session, iri, number)
+        made = await asyncio.to_thread(chart_file, drawn, form)
+        return _file(made, kinds[form], f"chart.{form}")
+
+    async def structure(self, request: Request) -> Response:
+        """Write an object in a format."""
+        from workflows.registry import workflows
+
+        session, iri = await self._asked(request)
+        form = request.query_params.get("format", "xyz")
+        name = f"structure.{form}"
+        actions = workflows().actions
+        writing = next((one for one in actions if f".{form}" in one.whole.endings), None)
+        if writing is None:
+            ends = [end for one in actions for end in one.whole.endings]
+            known = ", ".join(end.removeprefix(".") for end in dict.fromkeys(ends))
+            raise InputError("a file was asked for", f"nothing writes {form!r}", f"one of {known}")
+
+        async def make() -> Any:
+            ready = await session.prepare_action_async(writing, iri, file=name)
+            return (await ready.make()).text
+
+        made = await asyncio.wrap_future(session.start(make))
+        return _file(made, "application/octet-stream", name)
+
+    async def computing(self, request: Request) -> Any:
+        """Tell what this machine is busy with."""
+        from grafico.session.opened import machine_slots
+
+        session = await self._room.session()
+        tokens = machine_slots(session.settings).tokens
+        assert tokens is not None
+        held, queue = await asyncio.to_thread(lambda: (tokens.holders(), tokens.queue()))
+        named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
+        rows = [{**one, "state": "computes"} for one in named.values()]
+        return {"rows": [*rows, *({**one, "state": "waits"} for one in queue)]}
+
+    async def _asked(self, request: Request) -> tuple[Any, str]:
+        iri = request.query_params.get("iri", "")
+        if not iri:
+            raise InputError("an object was asked for", "no IRI is given", "give one (iri=…)")
+        return await self._room.session(), iri
+
+
+def _file(content: str | bytes, kind: str, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def _number(text: str, least: int, most: int) -> int:
+    if not text.isdecimal() or not least <= int(text[:9]) <= most:
+        raise InputError("a list was asked for", f"{text[:20]!r} is no number for that", "")
+    return int(text)
+
+
+async def body(request: Request) -> dict[str, Any]:
+    """Return what a page says.
+
+    Raises:
+        InputError: it is too long, or no object of JSON.
+    """
+    whole = b""
+    async for part in request.stream():
+        whole += part
+        if len(whole) > MOST_BODY:
+            raise InputError("a request was read", "it is too long", "attach a file instead")
+    try:
+        said = json.loads(whole or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise InputError("a request was read", f"it is no JSON ({error})", "") from error
+    if not isinstance(said, dict):
+        raise InputError("a request was read", "it is no object of JSON", "")
+    return cast("dict[str, Any]", said)
+
+
+def answering(
+    function: Callable[[Request], Awaitable[Any]], room: Room
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return what answers with JSON, and says what goes wrong."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            said = await function(request)
+        except GraficoError as error:
+            return failure(error, next((n for kind, n in STATUS if isinstance(error, kind)), 500))
+        except Exception as error:
+            room.log(error)
+            fault = GraficoError("a request of the page", f"a fault: {type(error).__name__}")
+            return failure(fault, 500)
+        if isinstance(said, Response):
+            return said
+        return JSONResponse(said, headers={"Cache-Control": "no-store"})
+
+    return answer
+
+
+def failure(error: GraficoError, status: int) -> JSONResponse:
+    """Return an error as pages read it."""
+    said = {"asked": error.asked, "found": error.found, "advice": error.advice}
+    return JSONResponse({"error": {"kind": type(error).__name__, **said}}, status)
+
+
+def make_app(room: Room) -> Starlette:
+    """Return the page and what it asks for, without who may ask."""
+    pages = Pages(room)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+        warming = asyncio.create_task(room.warm_up())
+        try:
+            yield
+        finally:
+            warming.cancel()
+            with suppress(TimeoutError):
+                await room.stop()
+            await asyncio.to_thread(room.close)
+
+    def get(path: str, function: Any, method: str = "GET") -> Route:
+        return Route(path, answering(function, room), methods=[method])
+
+    return Starlette(
+        lifespan=lifespan,
+        routes=[
+            get("/api/state", pages.state),
+            get("/api/stream", pages.stream),
+            get("/api/conversations", pages.talks),
+            get("/api/conversations", pages.new_talk, "POST"),
+            get("/api/conversations/{key}", pages.talk),
+            get("/api/ask", pages.ask, "POST"),
+            get("/api/forms", pages.forms),
+            get("/api/plan", pages.plan, "POST"),
+            get("/api/resume", pages.resume, "POST"),
+            get("/api/stop", pages.stop, "POST"),
+            get("/api/answer", pages.answer, "POST"),
+            get("/api/rename", pages.rename, "POST"),
+            get("/api/export/{key}", pages.export),
+            get("/api/files/{key}/{name}", pages.bring, "PUT"),
+            get("/api/files/{key}/{name}", pages.fetch),
+            get("/api/runs", pages.runs),
+            get("/api/objects", pages.one),
+            get("/api/rests", pages.rests),
+            get("/api/chart", pages.chart),
+            get("/api/structure", pages.structure),
+            get("/api/computing", pages.computing),
+            Mount("/", StaticFiles(directory=PAGE, html=True, check_dir=False)),
+        ],
+    )
