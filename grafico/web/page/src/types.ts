@@ -6,24 +6,20 @@ export interface Fact {
   kind: "fact";
   label: string;
   value: Value | null | (Value | null)[];
+  /** The value as people write it, without its unit. */
+  shown: string;
   unit?: string;
   name?: string;
-  iri?: string;
-  digits?: string;
   note?: string;
   minor?: boolean;
   also?: Omit<Fact, "kind">[];
   at?: Omit<Fact, "kind">[];
   headline?: boolean;
-  difference?: boolean;
 }
 
 export interface Column {
   label: string;
   unit?: string;
-  name?: string;
-  digits?: string;
-  minor?: boolean;
 }
 
 export interface Table {
@@ -31,8 +27,9 @@ export interface Table {
   title: string;
   columns: Column[];
   rows: (Value | null)[][];
-  name?: string;
-  iri?: string;
+  /** The same as people write them. */
+  shown: string[][];
+  left_out?: number;
   note?: string;
   minor?: boolean;
   many?: boolean;
@@ -69,7 +66,6 @@ export interface Structure {
 export interface Note {
   kind: "note";
   text: string;
-  iri?: string;
   minor?: boolean;
 }
 
@@ -94,6 +90,8 @@ export interface Thing {
   banner?: [string, string] | null;
   sections: Section[];
   run?: boolean;
+  /** Of a path that is kept. */
+  steps?: number;
 }
 
 export interface Trouble {
@@ -136,7 +134,8 @@ export interface Turn {
   cards: Card[];
   runs: string[];
   files: string[];
-  attached?: string[];
+  attached?: { formula?: string; file?: string; from?: string }[];
+  error?: Trouble;
   thinking?: string;
   notes: string[];
   requests: number;
@@ -148,12 +147,8 @@ export interface Turn {
 
 export interface Listed {
   key: string;
-  iri: string | null;
   name: string;
-  started: string;
   last: string;
-  turns: number;
-  runs: number;
   busy: boolean;
 }
 
@@ -187,24 +182,21 @@ export type Event = { c: string } & (
 );
 
 export interface ConversationData {
-  key: string;
-  iri: string | null;
   name: string;
   turns: Turn[];
   live: Event[];
   at: string;
-  busy: boolean;
 }
 
 export interface State {
   release: string;
-  store: string;
-  model: string;
-  rules?: string;
   ready: boolean;
   trouble?: string | null;
+  examples?: string[];
+  store?: string;
+  model?: string;
+  models?: string[];
   formats?: string[];
-  readable?: string[];
 }
 
 export interface RunRow {
@@ -216,8 +208,33 @@ export interface RunRow {
   message: string;
   energy: number | null;
   level: string;
-  result: string | null;
-  number?: number | null;
   withdrawn?: boolean;
-  who?: string;
+}
+
+export interface Field {
+  name: string;
+  label: string;
+  help: string;
+  kind: "flag" | "choice" | "number" | "integer" | "text" | "list";
+  choices: (string | number)[];
+  unit: string;
+  usual: Value | null;
+  required: boolean;
+  rare: boolean;
+  for: { field: string; values: Value[] }[];
+}
+
+export interface Form {
+  name: string;
+  command: string;
+  title: string;
+  help: string;
+  subject: { name: string; asked: boolean; help: string };
+  fields: Field[];
+}
+
+export interface Plan {
+  plans: { label: string; steps: string[]; estimate: string; remarks: string[] }[];
+  command: string;
+  python: string;
 }

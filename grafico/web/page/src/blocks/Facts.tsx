@@ -2,32 +2,19 @@
 
 import { asIri, short, toObject } from "../iri.ts";
 import type { Fact, Value } from "../types.ts";
-import { usual } from "./arrange.ts";
-import { sentence, written } from "./numbers.ts";
+import { sentence } from "./numbers.ts";
 
 type Plain = Omit<Fact, "kind">;
 
-/** One value; names of objects open them. */
-export function Said({ value, digits, unit }: { value: Value | null; digits?: string; unit?: string }) {
+/** One value as it is written; names of objects open them. */
+export function Said({ value, shown }: { value: Value | null | (Value | null)[]; shown: string }) {
   const iri = typeof value === "string" ? asIri(value) : null;
   if (iri) return <a class="name" href={toObject(iri)}>{short(iri)}</a>;
-  const text = written(value, digits);
-  return (
-    <>
-      {typeof value === "number" ? <data value={String(value)}>{text}</data> : text}
-      {unit ? <> <span class="unit">{unit}</span></> : null}
-    </>
-  );
+  return typeof value === "number" ? <data value={String(value)}>{shown}</data> : <>{shown || "–"}</>;
 }
 
 function Quantity({ fact }: { fact: Plain }) {
-  if (!Array.isArray(fact.value)) return <Said value={fact.value} digits={fact.digits} unit={fact.unit} />;
-  return (
-    <>
-      {fact.value.map((one, n) => <>{n ? ", " : ""}<Said value={one} digits={fact.digits} /></>)}
-      {fact.unit ? <> <span class="unit">{fact.unit}</span></> : null}
-    </>
-  );
+  return <><Said value={fact.value} shown={fact.shown} />{fact.unit ? <> <span class="unit">{fact.unit}</span></> : null}</>;
 }
 
 function Also({ fact, of }: { fact: Plain; of: Plain }) {
@@ -36,13 +23,12 @@ function Also({ fact, of }: { fact: Plain; of: Plain }) {
 }
 
 function Whole({ fact }: { fact: Plain }) {
-  const shown = usual(fact);
   return (
     <>
-      <Quantity fact={shown} />
-      {shown.also?.map(one => <Also fact={one} of={shown} />)}
-      {shown.at?.length ? <div class="note">at {shown.at.map((one, n) => <>{n ? ", " : ""}<Quantity fact={one} /></>)}</div> : null}
-      {shown.note ? <div class="note">{sentence(shown.note)}</div> : null}
+      <Quantity fact={fact} />
+      {fact.also?.map(one => <Also fact={one} of={fact} />)}
+      {fact.at?.length ? <div class="note">at {fact.at.map((one, n) => <>{n ? ", " : ""}<Quantity fact={one} /></>)}</div> : null}
+      {fact.note ? <div class="note">{sentence(fact.note)}</div> : null}
     </>
   );
 }
@@ -50,8 +36,8 @@ function Whole({ fact }: { fact: Plain }) {
 const LONG = 24;
 
 function wide(fact: Plain): boolean {
-  const texts = [fact.note ?? "", String(fact.value), ...(fact.also ?? []).map(one => String(one.value)), fact.label];
-  return (fact.also?.length ?? 0) > 1 || Array.isArray(fact.value) || texts.some(one => one.length > LONG);
+  const texts = [fact.note ?? "", fact.shown, ...(fact.also ?? []).map(one => one.shown), fact.label];
+  return (fact.also?.length ?? 0) > 1 || texts.some(one => one.length > LONG);
 }
 
 /** The few that stand at the head of a page. */
@@ -72,12 +58,7 @@ export function Facts({ facts }: { facts: Fact[] }) {
   return (
     <table class="facts">
       <tbody>
-        {facts.map(fact => (
-          <tr>
-            <th scope="row">{fact.label.trim()}</th>
-            <td><Whole fact={fact} /></td>
-          </tr>
-        ))}
+        {facts.map(fact => <tr><th scope="row">{fact.label.trim()}</th><td><Whole fact={fact} /></td></tr>)}
       </tbody>
     </table>
   );

@@ -29,16 +29,14 @@ export function Rows({ table }: { table: Table }) {
   const numeric = useMemo(() => table.columns.map((_, place) => isNumeric(table, place)), [table]);
   const rows = useMemo(() => {
     const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = words.length
-      ? table.rows.filter(row => {
-          const text = row.join(" ").toLowerCase();
-          return words.every(word => text.includes(word));
-        })
-      : table.rows;
-    if (!by) return found;
-    const turn = by.down ? -1 : 1;
-    return [...found].sort((a, b) => {
-      const [x, y] = [a[by.place] ?? null, b[by.place] ?? null];
+    const places = table.rows.map((_, n) => n).filter(n => {
+      const text = words.length ? (table.shown[n] ?? []).join(" ").toLowerCase() : "";
+      return words.every(word => text.includes(word));
+    });
+    if (!by) return places;
+    const [turn, value] = [by.down ? -1 : 1, (n: number) => table.rows[n]?.[by.place] ?? null];
+    return places.sort((m, n) => {
+      const [x, y] = [value(m), value(n)];
       return x === null || y === null ? compared(x, y) : turn * compared(x, y);
     });
   }, [table, by, wanted]);
@@ -65,10 +63,10 @@ export function Rows({ table }: { table: Table }) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, most).map(row => (
+            {rows.slice(0, most).map(n => (
               <tr>
                 {table.columns.map((column, place) => (
-                  <td class={numeric[place] ? "n" : ""} data-of={headed(column)}><Said value={row[place] ?? null} digits={column.digits} /></td>
+                  <td class={numeric[place] ? "n" : ""} data-of={headed(column)}><Said value={table.rows[n]?.[place] ?? null} shown={table.shown[n]?.[place] ?? ""} /></td>
                 ))}
               </tr>
             ))}
@@ -76,6 +74,7 @@ export function Rows({ table }: { table: Table }) {
         </table>
       </div>
       {rows.length > most ? <button type="button" onClick={() => show(most + 5 * PART)}>Show more: {rows.length - most} rows left</button> : null}
+      {table.left_out ? <p class="note">{table.left_out} rows more are stored.</p> : null}
       {table.note ? <p class="note">{table.note}</p> : null}
     </div>
   );

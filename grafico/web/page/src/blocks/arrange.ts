@@ -17,8 +17,6 @@ export interface Cells {
   folded: { title: string; blocks: Block[] }[];
 }
 
-const EH_IN_KJ = 2625.4996394799;
-
 /** Part an object's sections into the head of its page and the rest. */
 export function parted(sections: Section[]): { head: Head; rest: Section[] } {
   const [first, ...others] = sections;
@@ -55,15 +53,4 @@ function titled(block: Table | Chart | Structure): string {
 /** Names in the graph are details, too. */
 function hidden(fact: Fact): boolean {
   return Boolean(fact.minor) || (typeof fact.value === "string" && asIri(fact.value) !== null);
-}
-
-/** A difference of energies in the unit that people read; Eh stands behind it. */
-export function usual(fact: Omit<Fact, "kind">): Omit<Fact, "kind"> {
-  if (!fact.difference || fact.unit !== "Eh" || typeof fact.value !== "number") return fact;
-  const also = fact.also ?? [];
-  const same = also.filter(one => !one.label && typeof one.value === "number" && one.name === fact.name);
-  const first = same[0] ?? { label: "", value: fact.value * EH_IN_KJ, unit: "kJ/mol", name: fact.name, digits: ".2f" };
-  const behind = { label: "", value: fact.value, unit: fact.unit, name: fact.name, digits: fact.digits };
-  const others = also.filter(one => one !== first);
-  return { ...fact, value: first.value, unit: first.unit, digits: first.digits, also: [...others, behind] };
 }

@@ -1,7 +1,7 @@
 /** Distances, angles and dihedrals of atoms that somebody has chosen. */
 
 import type { Point } from "../types.ts";
-import { formatted } from "./numbers.ts";
+import { real } from "./numbers.ts";
 
 const less = (a: Point, b: Point): Point => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a: Point, b: Point): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -30,13 +30,9 @@ export function dihedral(a: Point, b: Point, c: Point, d: Point): number {
 export function measured(chosen: number[], symbols: string[], positions: Point[]): string {
   const names = chosen.map(at => `${symbols[at]}${at + 1}`).join("–");
   const [a, b, c, d] = chosen.map(at => positions[at]);
-  if (a && b && c && d) return `Dihedral ${names}: ${real(dihedral(a, b, c, d), ".1f")}°`;
-  if (a && b && c) return `Angle ${names}: ${real(angle(a, b, c), ".2f")}°`;
-  if (a && b) return `Distance ${names}: ${real(distance(a, b), ".4f")} Å`;
-  if (a) return `Atom ${names}: x ${a.map(one => real(one, ".4f")).join(", ")} Å`.replace("x ", "at ");
+  if (a && b && c && d) return `Dihedral ${names}: ${real(dihedral(a, b, c, d), 1)}°`;
+  if (a && b && c) return `Angle ${names}: ${real(angle(a, b, c), 2)}°`;
+  if (a && b) return `Distance ${names}: ${real(distance(a, b), 4)} Å`;
+  if (a) return `Atom ${names} at ${a.map(one => real(one, 4)).join(", ")} Å`;
   return "";
-}
-
-function real(value: number, format: string): string {
-  return formatted(value, format).replace("-", "−");
 }

@@ -53,7 +53,6 @@ export class Stage {
     if (held) this.#viewer.setView(held);
     else this.#viewer.zoomTo();
     this.#marks();
-    if (!held && symbols.length < 4) this.#viewer.zoom(0.7);
     this.#viewer.render();
   }
 
@@ -107,7 +106,7 @@ export class Stage {
     this.#chosen = [];
     this.#numbered = false;
     this.onChoose = () => {};
-    this.host.remove();
+    parked().append(this.host); // with a size: a canvas of none cannot be drawn
   }
 
   /** Numbers of atoms, chosen ones with lines between them, and the edges of the cell. */
@@ -146,6 +145,16 @@ export async function lend(place: HTMLElement): Promise<Stage> {
 export function giveBack(stage: Stage): void {
   stage.clear();
   free.push(stage);
+}
+
+function parked(): HTMLElement {
+  const known = document.getElementById("parked");
+  if (known) return known;
+  const made = document.createElement("div");
+  made.id = "parked";
+  made.ariaHidden = "true";
+  document.body.append(made);
+  return made;
 }
 
 function vector([x, y, z]: Point): { x: number; y: number; z: number } {

@@ -5,15 +5,14 @@ import { Cell } from "./cell.ts";
 export type Route =
   | { at: "new" }
   | { at: "conversation"; key: string }
-  | { at: "runs" }
-  | { at: "computing" }
+  | { at: "form" | "runs" | "computing" }
   | { at: "object"; iri: string };
 
 function read(): Route {
   const [, place = "", rest = ""] = /^#\/(\w*)\/?(.*)$/.exec(location.hash) ?? [];
   if (place === "c" && rest) return { at: "conversation", key: decoded(rest) };
   if (place === "o" && rest) return { at: "object", iri: decoded(rest) };
-  if (place === "runs" || place === "computing") return { at: place };
+  if (place === "form" || place === "runs" || place === "computing") return { at: place };
   return { at: "new" };
 }
 

@@ -4,7 +4,7 @@ import { inWords } from "../api.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import type { LiveCard } from "../state/live.ts";
 import type { Card } from "../types.ts";
-import { short, toObject } from "../iri.ts";
+import { asIri, short, toObject } from "../iri.ts";
 import { Course } from "./Course.tsx";
 import { Files } from "./Files.tsx";
 import { RunView } from "./RunView.tsx";
@@ -57,14 +57,14 @@ function Progress({ card }: { card: LiveCard }) {
 }
 
 function Results({ card, of, open }: { card: Card; of: string; open: boolean }) {
-  const { runs = [], structures = [], files = [] } = card;
+  const [runs, structures] = [card.runs ?? [], card.structures ?? []].map(names => names.map(one => asIri(one) ?? one)) as [string[], string[]];
   const shown = runs.length ? runs : structures.slice(0, 1);
   const others = structures.filter(one => !shown.includes(one));
   return (
     <>
       {shown.map((iri, n) => <RunView iri={iri} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
       {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<a class="name" href={toObject(iri)}>{short(iri)}</a></>)}</p> : null}
-      <Files names={files} of={of} />
+      <Files names={card.files ?? []} of={of} />
     </>
   );
 }

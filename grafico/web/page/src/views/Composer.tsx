@@ -129,12 +129,13 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
           void upload([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";
         }} />
-        <label class="model">Model <input value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
+        <label class="model">Model <input list="models" value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
           choose(event.currentTarget.value);
           try {
             sessionStorage.setItem(MODEL, event.currentTarget.value);
           } catch { /* it holds as long as the page stands */ }
         }} /></label>
+        <datalist id="models">{state?.models?.map(one => <option value={one} />)}</datalist>
         {busy ? <button type="button" class="main" onClick={stop}>Stop</button> : <button type="submit" class="main" disabled={!text.trim() || sending}>{sending ? "Sending…" : "Ask"}</button>}
       </div>
     </form>

@@ -60,7 +60,7 @@ export function ConversationView({ of }: { of: string }) {
     down();
   };
   const act = (what: Promise<unknown>) => void what.then(() => set(""), error => set(said(error)));
-  const again = (turn: Turn) => act(ask({ text: turn.question, files: turn.attached ?? [], model: "" }));
+  const again = (turn: Turn) => act(ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
   return (
     <div class="conversation">

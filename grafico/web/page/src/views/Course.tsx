@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Curve } from "../blocks/Curve.tsx";
 import { Molecule } from "../blocks/Molecule.tsx";
-import { written } from "../blocks/numbers.ts";
+import { real, rough } from "../blocks/numbers.ts";
 import type { Frame } from "../types.ts";
 
 interface Way {
@@ -38,14 +38,14 @@ export function Course({ way, live = false }: { way: Way; live?: boolean }) {
         <div>
           <Curve line={line} at={at} onPick={hold} title={`Energy along ${title}, ${frames.length} steps`} />
           <p class="facts-line">
-            Step {frame.step}: <data value={frame.energy}>{written(frame.energy, ".6f")}</data> <span class="unit">Eh</span>
-            {frame.max_gradient != null ? <>, max gradient {written(frame.max_gradient, ".2g")} <span class="unit">Eh/bohr</span></> : null}
+            Step {frame.step}: <data value={frame.energy}>{real(frame.energy, 6)}</data> <span class="unit">Eh</span>
+            {frame.max_gradient != null ? <>, max gradient {rough(frame.max_gradient, 2)} <span class="unit">Eh/bohr</span></> : null}
           </p>
           <div class="scrub">
             <button type="button" onClick={() => play(!playing)} disabled={last < 1}>{playing ? "Pause" : "Play"}</button>
             <input
               type="range" min={0} max={Math.max(last, 0)} value={at} aria-label={`Step of ${title}`}
-              aria-valuetext={`step ${frame.step}, ${written(frame.energy, ".6f")} Eh`}
+              aria-valuetext={`step ${frame.step}, ${real(frame.energy, 6)} Eh`}
               onInput={event => {
                 play(false);
                 hold(Number(event.currentTarget.value));

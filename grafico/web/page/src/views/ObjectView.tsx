@@ -41,7 +41,7 @@ export function ObjectView({ iri }: { iri: string }) {
       </p>
       <Wrong text={found.trouble || trouble} again={found.trouble ? found.again : undefined} />
       {one ? <Shown thing={one} /> : found.trouble ? null : <div class="waiting" role="status" aria-label="Loading" />}
-      {one?.run ? <Way run={iri} /> : null}
+      {one?.steps ? <Way run={iri} /> : null}
       {one ? <Folded title="What it rests on" level="all">{() => <RestsView iri={iri} />}</Folded> : null}
     </div>
   );

@@ -6,7 +6,7 @@ import { useFetched } from "../state/fetched.ts";
 import { placed, type Link, type Node, type Placed } from "./layers.ts";
 import { Wrong } from "./Wrong.tsx";
 
-const [WIDE, HIGH, GAP_X, GAP_Y, MARGIN] = [210, 62, 26, 58, 10];
+const [WIDE, HIGH, GAP_X, GAP_Y, MARGIN] = [230, 60, 24, 62, 10];
 
 export function RestsView({ iri }: { iri: string }) {
   const found = useFetched(`rests ${iri}`, signal => get<{ nodes: Node[]; links: Link[] }>("rests", { iri }, signal));
@@ -27,26 +27,25 @@ function Picture({ nodes, links }: { nodes: Node[]; links: Link[] }) {
   return (
     <div class="box rests" tabIndex={0} role="region" aria-label="What it rests on">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`${nodes.length} objects`}>
-        {links.map(([from, to, label]) => {
-          const [a, b] = [at.get(from), at.get(to)];
+        {links.map(([used, made]) => {
+          const [a, b] = [at.get(made), at.get(used)];
           if (!a || !b) return null;
           const [x1, y1, x2, y2] = [x(a) + WIDE / 2, y(a) + HIGH, x(b) + WIDE / 2, y(b)];
           const middle = (y1 + y2) / 2;
-          return (
-            <g class="link">
-              <path d={`M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`} />
-              <text x={(x1 + x2) / 2} y={middle + 4} text-anchor="middle">{label}</text>
-            </g>
-          );
+          return <path d={`M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`} />;
         })}
         {boxes.map(one => (
           <a href={toObject(one.iri)} aria-label={`${one.title}: ${one.text}`}>
             <title>{`${one.title}: ${one.text}`}</title>
             <rect x={x(one)} y={y(one)} width={WIDE} height={HIGH} rx={5} class={one.layer === 0 ? "first" : ""} />
-            <text x={x(one) + 10} y={y(one) + 22} class="kind">{cut(one.title, 27)}</text>
-            <text x={x(one) + 10} y={y(one) + 44}>{cut(one.text, 28)}</text>
+            <text x={x(one) + 10} y={y(one) + 24} class="kind">{cut(one.title, 29)}</text>
+            <text x={x(one) + 10} y={y(one) + 45}>{cut(one.text || one.kind, 29)}</text>
           </a>
         ))}
+        {boxes.map(one => {
+          const how = [...new Set(links.filter(([, made]) => made === one.iri).map(([, , label]) => label))].join(", ");
+          return <text class="how" x={x(one) + WIDE / 2} y={y(one) + HIGH + 20} text-anchor="middle">{cut(how, 38)}</text>;
+        })}
       </svg>
     </div>
   );

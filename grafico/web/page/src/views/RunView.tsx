@@ -22,7 +22,7 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
       {found.value ? (
         <>
           <Shown thing={found.value} folded />
-          {found.value.run ? <Way run={iri} /> : null}
+          {found.value.steps ? <Way run={iri} /> : null}
           <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
         </>
       ) : found.trouble ? null : (

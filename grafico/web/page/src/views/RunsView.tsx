@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
-import { written } from "../blocks/numbers.ts";
+import { real } from "../blocks/numbers.ts";
 import { toObject } from "../iri.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { RunRow } from "../types.ts";
@@ -70,7 +70,7 @@ function Table({ rows }: { rows: RunRow[] }) {
               <td data-of="Of what"><a href={toObject(one.run)}>{one.subject || "run"}</a></td>
               <td data-of="Asked for">{one.goal}</td>
               <td data-of="Level">{one.level}</td>
-              <td class="n" data-of="Energy / Eh">{written(one.energy, ".6f")}</td>
+              <td class="n" data-of="Energy / Eh">{real(one.energy, 6)}</td>
               <td data-of="Status" title={one.message}>{one.status}{one.withdrawn ? ", withdrawn" : ""}</td>
             </tr>
           ))}

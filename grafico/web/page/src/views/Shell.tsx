@@ -6,6 +6,7 @@ import { connection } from "../state/conversations.ts";
 import { route } from "../state/route.ts";
 import { ComputingView } from "./ComputingView.tsx";
 import { ConversationView, NewConversation } from "./ConversationView.tsx";
+import { FormView } from "./FormView.tsx";
 import { ObjectView } from "./ObjectView.tsx";
 import { RunsView } from "./RunsView.tsx";
 import { Sidebar } from "./Sidebar.tsx";
@@ -39,6 +40,7 @@ export function Shell() {
         {linked === "lost" ? <p class="lost" role="status">Connection lost, trying again…</p> : null}
         {where.at === "new" ? <NewConversation /> : null}
         {where.at === "conversation" ? <ConversationView key={where.key} of={where.key} /> : null}
+        {where.at === "form" ? <FormView /> : null}
         {where.at === "runs" ? <RunsView /> : null}
         {where.at === "computing" ? <ComputingView /> : null}
         {where.at === "object" ? <ObjectView key={where.iri} iri={where.iri} /> : null}

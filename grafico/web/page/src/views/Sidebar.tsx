@@ -14,15 +14,18 @@ export function Sidebar({ route, left }: { route: Route; left: () => void }) {
   const all = useCell(listed);
   const [find, look] = useState("");
   const rows = useFound(find, all);
+  const ready = useCell(server)?.ready;
   const current = (at: Route["at"]) => (route.at === at ? "page" : undefined);
   return (
     <nav class="side" aria-label="Places" onClick={event => (event.target as Element).closest("a") && left()}>
       <a class="button main" href="#/" aria-current={current("new")}>New conversation</a>
       <ul class="places">
+        <li><a href="#/form" aria-current={current("form")}>Fill in a form</a></li>
         <li><a href="#/runs" aria-current={current("runs")}>Runs</a></li>
         <li><a href="#/computing" aria-current={current("computing")}>What computes now</a></li>
       </ul>
       <label class="find"><span>Conversations</span><input type="search" placeholder="Search" value={find} onInput={event => look(event.currentTarget.value)} /></label>
+      {rows.length || !ready ? null : <p class="note">{find ? "None of that name." : "None yet."}</p>}
       <ul class="conversations">
         {rows.map(one => (
           <li key={one.key}>
@@ -33,13 +36,12 @@ export function Sidebar({ route, left }: { route: Route; left: () => void }) {
           </li>
         ))}
       </ul>
-      {rows.length ? null : <p class="note">{find ? "None of that name or with these words." : "None yet."}</p>}
       <Foot />
     </nav>
   );
 }
 
-/** The server looks into what was said, too. */
+/** The server has them all. */
 function useFound(find: string, all: Listed[]): Listed[] {
   const [found, set] = useState<Listed[] | null>(null);
   useEffect(() => {
@@ -68,7 +70,7 @@ function Foot() {
           <option value="dark">dark</option>
         </select>
       </label>
-      {state ? <p class="note">Grafico {state.release}<br />{state.store}</p> : null}
+      {state ? <p class="note">Grafico {state.release}<br />{state.store ?? ""}</p> : null}
       <a class="note" href="/LICENSES.txt" target="_blank" rel="noopener">Licences</a>
     </footer>
   );

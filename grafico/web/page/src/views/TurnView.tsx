@@ -1,8 +1,10 @@
 /** A question and what came of it. */
 
 import { Component, type ComponentChildren } from "preact";
-import { written } from "../blocks/numbers.ts";
+import { real, whole } from "../blocks/numbers.ts";
 import { Folded } from "../blocks/Sections.tsx";
+import { inWords } from "../api.ts";
+import { asIri } from "../iri.ts";
 import { edit } from "../state/draft.ts";
 import type { Live } from "../state/live.ts";
 import type { Turn } from "../types.ts";
@@ -38,12 +40,12 @@ export class TurnView extends Component<Kept> {
 
   override render() {
     const { turn, of, last, again } = this.props;
-    const inCards = new Set(turn.cards.flatMap(one => one.runs ?? []));
-    const others = turn.runs.filter(one => !inCards.has(one));
+    const inCards = new Set(turn.cards.flatMap(one => one.runs ?? []).map(whole_iri));
+    const others = turn.runs.filter(one => !inCards.has(whole_iri(one)));
     const made = new Set(turn.cards.flatMap(one => one.files ?? []));
     return (
       <article class="turn">
-        <Question text={turn.question} files={turn.attached ?? []}>
+        <Question text={turn.question} files={attached(turn)}>
           <p class="actions">
             <button type="button" class="link" onClick={() => edit(turn.question)}>Edit</button>
             {again ? <button type="button" class="link" onClick={() => this.props.again?.(turn)}>Ask again</button> : null}
@@ -52,8 +54,8 @@ export class TurnView extends Component<Kept> {
         {turn.thinking ? <Folded title="Reasoning" level="way">{() => <p class="thinking">{turn.thinking}</p>}</Folded> : null}
         {turn.cards.map(card => <CardView card={card} of={of} open={last} />)}
         {others.map((iri, n) => <RunView iri={iri} open={last && n === 0 && !inCards.size} alone={others.length === 1} number={n + 1} />)}
-        {turn.status === "answered" ? null : <p class={`banner ${turn.status === "failed" ? "failed" : "unmet"}`} role="note"><strong>{capital(turn.status)}</strong></p>}
-        {turn.answer ? <Answer text={turn.answer} numbers={turn.numbers} /> : null}
+        {turn.status === "answered" ? null : <p class={`banner ${turn.status === "failed" ? "failed" : "unmet"}`} role="note"><strong>{capital(turn.status)}</strong> {turn.error ? inWords(turn.error) : ""}</p>}
+        {turn.answer && !turn.error ? <Answer text={turn.answer} numbers={turn.numbers} /> : null}
         <Files names={turn.files.filter(one => !made.has(one))} of={of} />
         <Sources numbers={turn.numbers} />
         {turn.notes.map(one => <p class="note">{one}</p>)}
@@ -63,15 +65,24 @@ export class TurnView extends Component<Kept> {
   }
 }
 
+function whole_iri(text: string): string {
+  return asIri(text) ?? text;
+}
+
+/** What came with a question, by its names. */
+function attached(turn: Turn): string[] {
+  return (turn.attached ?? []).map(one => one.file || one.from || one.formula || "a structure");
+}
+
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Cost({ turn }: { turn: Turn }) {
-  const said = [turn.planner, `${written(turn.seconds, ".1f")} s`];
+  const said = [turn.planner, `${real(turn.seconds, 1)} s`];
   if (turn.input_tokens + turn.output_tokens > 0) {
-    said.push(`${written(turn.requests)} requests`, `${written(turn.input_tokens, ",d")} tokens in`, `${written(turn.output_tokens, ",d")} out`);
-    said.push(turn.dollars === null ? "price not known" : `$${written(turn.dollars, ".4f")}`);
+    said.push(`${whole(turn.requests)} requests`, `${whole(turn.input_tokens)} tokens in`, `${whole(turn.output_tokens)} out`);
+    said.push(turn.dollars === null ? "price not known" : `$${real(turn.dollars, 4)}`);
   }
   return <p class="cost">{said.filter(Boolean).join(" · ")}</p>;
 }

@@ -12,6 +12,8 @@ const MOST = 0xf8ff - FIRST;
 const PRIVATE = /[\uE000-\uF8FF]/g;
 const MARKED = /([\uE100-\uF8FF])([^\uE000-\uF8FF]*)\uE000/g;
 
+const NAMED = /g:id\/\w+\/[\w.-]*\w/g;
+
 const TAGS = [
   "p", "br", "strong", "em", "del", "code", "pre", "ul", "ol", "li", "blockquote", "hr", "a", "sub", "sup",
   "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
@@ -19,7 +21,7 @@ const TAGS = [
 
 /** Return the answer ready to be put into the page. */
 export function drawn(answer: string, numbers: Num[]): DocumentFragment {
-  const html = marked.parse(withMarks(answer, numbers), { async: false, gfm: true });
+  const html = marked.parse(withMarks(answer, numbers), { async: false, gfm: true, breaks: true });
   const piece = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ["href", "start", "align"],
@@ -28,6 +30,7 @@ export function drawn(answer: string, numbers: Num[]): DocumentFragment {
   });
   for (const link of piece.querySelectorAll("a")) relink(link);
   for (const code of piece.querySelectorAll("code")) name(code);
+  linked(piece);
   for (const table of piece.querySelectorAll("table")) boxed(table);
   mark(piece, numbers);
   return piece;
@@ -71,11 +74,37 @@ function relink(link: HTMLAnchorElement): void {
 function name(code: HTMLElement): void {
   const iri = asIri((code.textContent ?? "").replace(PRIVATE, ""));
   if (!iri || code.closest("a")) return;
+  code.replaceWith(named(iri));
+}
+
+/** Names of objects in the text open them. */
+function linked(piece: DocumentFragment): void {
+  for (const node of texts(piece)) {
+    const found = [...node.data.matchAll(NAMED)];
+    if (!found.length || node.parentElement?.closest("a, pre")) continue;
+    const pieces: (string | Node)[] = [];
+    let end = 0;
+    for (const one of found) {
+      pieces.push(node.data.slice(end, one.index), named(asIri(one[0]) ?? one[0]));
+      end = one.index + one[0].length;
+    }
+    node.replaceWith(...pieces, node.data.slice(end));
+  }
+}
+
+function named(iri: string): HTMLAnchorElement {
   const link = document.createElement("a");
   link.href = toObject(iri);
   link.className = "name";
   link.textContent = short(iri);
-  code.replaceWith(link);
+  return link;
+}
+
+function texts(piece: DocumentFragment): Text[] {
+  const walk = document.createTreeWalker(piece, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (walk.nextNode()) found.push(walk.currentNode as Text);
+  return found;
 }
 
 function boxed(table: HTMLTableElement): void {
@@ -87,10 +116,7 @@ function boxed(table: HTMLTableElement): void {
 }
 
 function mark(piece: DocumentFragment, numbers: Num[]): void {
-  const walk = document.createTreeWalker(piece, NodeFilter.SHOW_TEXT);
-  const texts: Text[] = [];
-  while (walk.nextNode()) texts.push(walk.currentNode as Text);
-  for (const node of texts) {
+  for (const node of texts(piece)) {
     const text = node.data;
     if (text.search(PRIVATE) < 0) continue;
     const pieces: (string | Node)[] = [];

@@ -7,21 +7,20 @@ export interface Node {
   kind: string;
 }
 
-export type Link = [string, string, string];
+/** What was used, what was made from it, and how. */
+export type Link = [used: string, made: string, how: string];
 
 export interface Placed extends Node {
   layer: number;
   row: number;
 }
 
-/** A node stands below everything that rests on it; cycles are cut. */
+/** A node stands below everything that was made from it; cycles are cut. */
 export function placed(nodes: Node[], links: Link[]): Placed[] {
-  const below = new Map<string, string[]>();
-  for (const [from, to] of links) below.set(from, [...(below.get(from) ?? []), to]);
   const layer = new Map(nodes.map(one => [one.iri, 0]));
   for (let round = 0, moved = true; moved && round < nodes.length; round++) {
     moved = false;
-    for (const [from, to] of links) {
+    for (const [to, from] of links) {
       const wanted = (layer.get(from) ?? 0) + 1;
       if (from !== to && layer.has(to) && (layer.get(to) ?? 0) < wanted && wanted < nodes.length) {
         layer.set(to, wanted);
@@ -35,7 +34,7 @@ export function placed(nodes: Node[], links: Link[]): Placed[] {
   const filled = rows.filter(Boolean);
   filled.forEach((level, depth) => {
     const pull = (one: Node) => {
-      const above = links.filter(([, to]) => to === one.iri).map(([from]) => row.get(from)).filter(at => at !== undefined);
+      const above = links.filter(([used]) => used === one.iri).map(([, made]) => row.get(made)).filter(at => at !== undefined);
       return above.length ? above.reduce((sum, at) => sum + at, 0) / above.length : 0;
     };
     if (depth) level.sort((a, b) => pull(a) - pull(b));
