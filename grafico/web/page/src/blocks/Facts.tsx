@@ -1,6 +1,6 @@
 /** Facts: a value with its label and its unit, as tiles at a head or as rows of a list. */
 
-import { asIri, short, toObject } from "../iri.ts";
+import { asIri, brief, short, toObject } from "../iri.ts";
 import type { Fact, Value } from "../types.ts";
 import { sentence } from "./numbers.ts";
 
@@ -9,7 +9,7 @@ type Plain = Omit<Fact, "kind">;
 /** One value as it is written; names of objects open them. */
 export function Said({ value, shown }: { value: Value | null | (Value | null)[]; shown: string }) {
   const iri = typeof value === "string" ? asIri(value) : null;
-  if (iri) return <a class="name" href={toObject(iri)}>{short(iri)}</a>;
+  if (iri) return <a class="name" href={toObject(iri)} title={short(iri)}>{brief(iri)}</a>;
   return typeof value === "number" ? <data value={String(value)}>{shown}</data> : <>{shown || "–"}</>;
 }
 

@@ -51,16 +51,19 @@ export class Stage {
     this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
     this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
     if (held) this.#viewer.setView(held);
-    else this.#viewer.zoomTo();
+    else {
+      this.#viewer.zoomTo();
+      this.#viewer.zoom(1.35);
+    }
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   choose(chosen: number[], numbered: boolean): void {
     this.#chosen = chosen;
     this.#numbered = numbered;
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   /** Let atoms swing as a motion says, or stand still. */
@@ -92,21 +95,26 @@ export class Stage {
   recolour(): void {
     this.#viewer.setBackgroundColor(colour("tint"), 1);
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   resize(): void {
     this.#viewer.resize();
-    this.#viewer.render();
+    this.#render();
+  }
+
+  #render(): void {
+    if (this.host.clientWidth && this.host.clientHeight) this.#viewer.render();
   }
 
   clear(): void {
+    parked().append(this.host); // with a size: a canvas of none cannot be drawn
+    this.#viewer.resize();
     this.#viewer.stopAnimate();
     this.#viewer.clear();
     this.#chosen = [];
     this.#numbered = false;
     this.onChoose = () => {};
-    parked().append(this.host); // with a size: a canvas of none cannot be drawn
   }
 
   /** Numbers of atoms, chosen ones with lines between them, and the edges of the cell. */

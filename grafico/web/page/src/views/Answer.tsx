@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Folded } from "../blocks/Sections.tsx";
-import { asIri, short, toObject } from "../iri.ts";
+import { asIri, brief, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 import { drawn } from "./answer.ts";
 
@@ -44,5 +44,5 @@ export function Sources({ numbers }: { numbers: Num[] }) {
 
 function Name({ text }: { text: string }) {
   const iri = asIri(text);
-  return iri ? <a class="name" href={toObject(iri)}>{short(iri)}</a> : <>{text}</>;
+  return iri ? <a class="name" href={toObject(iri)} title={short(iri)}>{brief(iri)}</a> : <>{text}</>;
 }

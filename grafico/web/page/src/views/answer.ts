@@ -1,8 +1,8 @@
 /** An answer as a safe piece of the page: Markdown, links to objects, marks on its numbers. */
 
 import DOMPurify from "dompurify";
-import { marked } from "marked";
-import { asIri, short, toObject } from "../iri.ts";
+import { Marked } from "marked";
+import { asIri, brief, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 
 /** Letters for private use: where a number begins (one for each) and where it ends. */
@@ -19,12 +19,23 @@ const TAGS = [
   "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
 ];
 
+/** HTML within an answer is text, but for the few signs that chemists write. */
+const markdown = new Marked({
+  async: false,
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }) => (/^<(\/?(sub|sup)|br ?\/?)>$/.test(text) ? text : text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")),
+  },
+});
+
 /** Return the answer ready to be put into the page. */
 export function drawn(answer: string, numbers: Num[]): DocumentFragment {
-  const html = marked.parse(withMarks(answer, numbers), { async: false, gfm: true, breaks: true });
+  const html = markdown.parse(withMarks(answer, numbers)) as string;
   const piece = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ["href", "start", "align"],
+    ALLOWED_URI_REGEXP: /^(https?:|g:id\/)/,
     ALLOW_DATA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
   });
@@ -96,7 +107,8 @@ function named(iri: string): HTMLAnchorElement {
   const link = document.createElement("a");
   link.href = toObject(iri);
   link.className = "name";
-  link.textContent = short(iri);
+  link.title = short(iri);
+  link.textContent = brief(iri);
   return link;
 }
 
