@@ -62,7 +62,7 @@ function Part({ section, iri }: { section: Section; iri: string }) {
       {cells.facts.length ? <Facts facts={cells.facts} /> : null}
       <div class={cells.shown.length > 1 ? "pair" : ""}>
         {cells.shown.map(one => (
-          <div class={one.kind === "table" && (one.many || one.columns.length > 4) ? "wide" : ""}>
+          <div class={one.kind === "table" && (one.many || one.columns.map(head => head.label + head.unit).join().length > 42) ? "wide" : ""}>
             {one.kind !== "chart" && one.title && !alone && one.title !== section.title ? <h4>{one.title}</h4> : null}
             <Drawn block={one} iri={iri} />
           </div>

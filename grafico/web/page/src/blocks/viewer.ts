@@ -45,8 +45,11 @@ export class Stage {
     this.#viewer.removeAllModels();
     this.#scene = scene;
     const { symbols, positions, bonds } = scene;
-    if (bonds) this.#viewer.addModel().addAtoms(atoms(scene));
-    else this.#viewer.addModel(xyz(symbols, positions), "xyz");
+    if (bonds) {
+      const model = this.#viewer.addModel();
+      model.addAtoms(atoms(scene));
+      model.addFrame(model.selectedAtoms({})); // without a frame it cannot swing
+    } else this.#viewer.addModel(xyz(symbols, positions), "xyz");
     const many = symbols.length > MANY;
     this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
     this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
