@@ -1,0 +1,81 @@
+/** A table: sorted by its heads, searched where it is to be looked through, long ones in parts. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { Column, Table, Value } from "../types.ts";
+import { Said } from "./Facts.tsx";
+
+const PART = 100;
+const SEARCHED = 12;
+
+function isNumeric(table: Table, place: number): boolean {
+  const values = table.rows.map(row => row[place] ?? null);
+  return values.some(one => typeof one === "number") && values.every(one => one === null || typeof one === "number");
+}
+
+function compared(a: Value | null, b: Value | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  return String(a).localeCompare(String(b), undefined, { numeric: true });
+}
+
+function headed({ label, unit }: Column): string {
+  return unit ? `${label} / ${unit}` : label;
+}
+
+export function Rows({ table }: { table: Table }) {
+  const [by, sortBy] = useState<{ place: number; down: boolean } | null>(null);
+  const [wanted, want] = useState("");
+  const [most, show] = useState(PART);
+  const numeric = useMemo(() => table.columns.map((_, place) => isNumeric(table, place)), [table]);
+  const rows = useMemo(() => {
+    const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+    const places = table.rows.map((_, n) => n).filter(n => {
+      const text = words.length ? (table.shown[n] ?? []).join(" ").toLowerCase() : "";
+      return words.every(word => text.includes(word));
+    });
+    if (!by) return places;
+    const [turn, value] = [by.down ? -1 : 1, (n: number) => table.rows[n]?.[by.place] ?? null];
+    return places.sort((m, n) => {
+      const [x, y] = [value(m), value(n)];
+      return x === null || y === null ? compared(x, y) : turn * compared(x, y);
+    });
+  }, [table, by, wanted]);
+  const sort = (place: number) => sortBy(old => (old?.place !== place ? { place, down: false } : old.down ? null : { place, down: true }));
+  return (
+    <div class="rows">
+      {table.rows.length > SEARCHED && (table.many || table.rows.length > PART) ? (
+        <p class="tools">
+          <label>Rows with <input type="search" value={wanted} onInput={event => want(event.currentTarget.value)} /></label>
+          <span class="note" role="status">{rows.length} of {table.rows.length}</span>
+        </p>
+      ) : null}
+      <div class="box" tabIndex={0} role="region" aria-label={table.title || "Table"}>
+        <table class={table.columns.length > 4 ? "cards" : ""}>
+          <thead>
+            <tr>
+              {table.columns.map((column, place) => (
+                <th class={numeric[place] ? "n" : ""} aria-sort={by?.place === place ? (by.down ? "descending" : "ascending") : undefined}>
+                  <button type="button" class="plain" onClick={() => sort(place)}>
+                    {headed(column)}<span aria-hidden="true">{by?.place === place ? (by.down ? " ▼" : " ▲") : ""}</span>
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, most).map(n => (
+              <tr>
+                {table.columns.map((column, place) => (
+                  <td class={numeric[place] ? "n" : ""} data-of={headed(column)}><Said value={table.rows[n]?.[place] ?? null} shown={table.shown[n]?.[place] ?? ""} /></td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > most ? <button type="button" onClick={() => show(most + 5 * PART)}>Show more: {rows.length - most} rows left</button> : null}
+      {table.left_out ? <p class="note">{table.left_out} rows more are stored.</p> : null}
+      {table.note ? <p class="note">{table.note}</p> : null}
+    </div>
+  );
+}

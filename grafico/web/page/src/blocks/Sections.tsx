@@ -1,0 +1,93 @@
+/** An object's blocks: a head with the picture and the key facts, then section by section. */
+
+import { useState } from "preact/hooks";
+import type { Block, Section, Thing } from "../types.ts";
+import { arranged, parted, type Head } from "./arrange.ts";
+import { Facts, Tiles } from "./Facts.tsx";
+import { Molecule } from "./Molecule.tsx";
+import { sentence } from "./numbers.ts";
+import { Picture } from "./Picture.tsx";
+import { Rows } from "./Rows.tsx";
+
+/** A part that is drawn when it is opened for the first time. */
+export function Folded({ title, open = false, level, children }: { title: string; open?: boolean; level?: string; children: () => preact.ComponentChildren }) {
+  const [drawn, draw] = useState(open);
+  return (
+    <details open={open} class={level} onToggle={event => event.currentTarget.open && draw(true)}>
+      <summary>{title}</summary>
+      {drawn ? children() : null}
+    </details>
+  );
+}
+
+function Drawn({ block, iri }: { block: Block; iri: string }) {
+  switch (block.kind) {
+    case "table":
+      return <Rows table={block} />;
+    case "chart":
+      return <Picture iri={iri} block={block} />;
+    case "structure":
+      return <Molecule shown={block} />;
+    case "note":
+      return <p class="note">{sentence(block.text)}</p>;
+    case "fact":
+      return <Facts facts={[block]} />;
+  }
+}
+
+function Part({ section, iri }: { section: Section; iri: string }) {
+  const cells = arranged(section);
+  const alone = section.blocks.length === 1;
+  const onlyFolded = !cells.facts.length && !cells.remarks.length && !cells.shown.length;
+  const folded = (
+    <>
+      {cells.folded.map(({ title, blocks }) => (
+        <Folded title={title}>
+          {() => (blocks.every(one => one.kind === "fact") ? <Facts facts={blocks} /> : blocks.map(one => <Drawn block={one} iri={iri} />))}
+        </Folded>
+      ))}
+      {cells.small.map(one => <p class="note">{sentence(one.text)}</p>)}
+    </>
+  );
+  if (onlyFolded && section.title) return <section><Folded title={section.title}>{() => folded}</Folded></section>;
+  return (
+    <section>
+      {section.title ? <h3>{section.title}</h3> : null}
+      {cells.remarks.length ? (
+        <div class="remarks" role="note">
+          <strong>Notes on these numbers</strong>
+          <ul>{cells.remarks.map(one => <li>{sentence(one.text)}</li>)}</ul>
+        </div>
+      ) : null}
+      {cells.facts.length ? <Facts facts={cells.facts} /> : null}
+      <div class={cells.shown.length > 1 ? "pair" : ""}>
+        {cells.shown.map(one => (
+          <div class={one.kind === "table" && (one.many || one.columns.length > 4) ? "wide" : ""}>
+            {one.kind !== "chart" && one.title && !alone && one.title !== section.title ? <h4>{one.title}</h4> : null}
+            <Drawn block={one} iri={iri} />
+          </div>
+        ))}
+      </div>
+      {folded}
+    </section>
+  );
+}
+
+function Top({ head, iri }: { head: Head; iri: string }) {
+  const picture = head.structure ? <Molecule shown={head.structure} /> : head.chart ? <Picture iri={iri} block={head.chart} /> : null;
+  if (!picture) return head.facts.length ? <Tiles facts={head.facts} /> : null;
+  return <div class="halves"><div>{picture}</div><Tiles facts={head.facts} /></div>;
+}
+
+/** All of an object; in a conversation what is not its head is folded. */
+export function Shown({ thing, folded = false }: { thing: Thing; folded?: boolean }) {
+  const { head, rest } = parted(thing.sections);
+  const sections = () => rest.map(one => <Part section={one} iri={thing.iri} />);
+  return (
+    <>
+      {thing.banner ? <div class={`banner ${thing.tone ?? "open"}`} role="note"><strong>{thing.banner[0]}</strong> {thing.banner[1]}</div> : null}
+      <Top head={head} iri={thing.iri} />
+      {folded && rest.length ? <Folded title="Everything about it" level="all">{sections}</Folded> : sections()}
+    </>
+  );
+}

@@ -1,0 +1,192 @@
+/** Molecules by 3Dmol: a few viewers that are lent to what is on the screen. */
+
+import type { GLViewer } from "3dmol";
+import { colour } from "../state/theme.ts";
+import type { Motion, Point } from "../types.ts";
+
+export interface Scene {
+  symbols: string[];
+  positions: Point[];
+  bonds?: [number, number, number][];
+  cell?: Point[];
+}
+
+type Library = typeof import("3dmol");
+type Viewed = ReturnType<GLViewer["getView"]>;
+
+/** Atoms up to which balls and sticks are drawn; beyond, lines. */
+const MANY = 1500;
+const free: Stage[] = [];
+let library: Promise<Library> | null = null;
+
+/** A viewer with its canvas, which is put where it is wanted. */
+export class Stage {
+  readonly host = document.createElement("div");
+  readonly #viewer: GLViewer;
+  #chosen: number[] = [];
+  #numbered = false;
+  #scene: Scene = { symbols: [], positions: [] };
+  onChoose: (atom: number) => void = () => {};
+
+  constructor(made: Library, place: HTMLElement) {
+    this.host.className = "stage";
+    place.append(this.host);
+    this.#viewer = made.createViewer(this.host, { backgroundColor: colour("tint"), antialias: true, disableFog: true }) as GLViewer;
+    // The page scrolls over a molecule, until the molecule has been clicked.
+    const held = (event: WheelEvent) => {
+      if (!event.ctrlKey && !this.host.parentElement?.matches(":focus-within")) event.stopPropagation();
+    };
+    this.host.addEventListener("wheel", held, { capture: true, passive: true });
+  }
+
+  show(scene: Scene, view?: Viewed | "kept"): void {
+    const held = view === "kept" ? this.#viewer.getView() : view;
+    this.#viewer.stopAnimate();
+    this.#viewer.removeAllModels();
+    this.#scene = scene;
+    const { symbols, positions, bonds } = scene;
+    if (bonds) this.#viewer.addModel().addAtoms(atoms(scene));
+    else this.#viewer.addModel(xyz(symbols, positions), "xyz");
+    const many = symbols.length > MANY;
+    this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
+    this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
+    if (held) this.#viewer.setView(held);
+    else this.#viewer.zoomTo();
+    this.#marks();
+    this.#viewer.render();
+  }
+
+  choose(chosen: number[], numbered: boolean): void {
+    this.#chosen = chosen;
+    this.#numbered = numbered;
+    this.#marks();
+    this.#viewer.render();
+  }
+
+  /** Let atoms swing as a motion says, or stand still. */
+  move(motion: Motion | null): void {
+    this.show(this.#scene, "kept");
+    if (!motion) return;
+    this.#viewer.removeAllLabels();
+    const shifted = this.#viewer.getModel().selectedAtoms({}) as (Record<string, unknown> & { index: number })[];
+    for (const atom of shifted) {
+      const [dx, dy, dz] = motion.shifts[atom.index] ?? [0, 0, 0];
+      Object.assign(atom, { dx, dy, dz, properties: { dx, dy, dz } });
+    }
+    this.#viewer.vibrate(8, 1, true, undefined as never);
+    this.#viewer.animate({ loop: "backAndForth", interval: 40, reps: 0 });
+  }
+
+  turn(angle: number, axis: "x" | "y" | "z"): void {
+    this.#viewer.rotate(angle, axis);
+  }
+
+  zoom(factor: number): void {
+    this.#viewer.zoom(factor);
+  }
+
+  view(): Viewed {
+    return this.#viewer.getView();
+  }
+
+  recolour(): void {
+    this.#viewer.setBackgroundColor(colour("tint"), 1);
+    this.#marks();
+    this.#viewer.render();
+  }
+
+  resize(): void {
+    this.#viewer.resize();
+    this.#viewer.render();
+  }
+
+  clear(): void {
+    this.#viewer.stopAnimate();
+    this.#viewer.clear();
+    this.#chosen = [];
+    this.#numbered = false;
+    this.onChoose = () => {};
+    parked().append(this.host); // with a size: a canvas of none cannot be drawn
+  }
+
+  /** Numbers of atoms, chosen ones with lines between them, and the edges of the cell. */
+  #marks(): void {
+    const { positions, cell } = this.#scene;
+    this.#viewer.removeAllLabels();
+    this.#viewer.removeAllShapes();
+    const ink = colour("ink");
+    const text = { fontSize: 13, fontColor: ink, backgroundOpacity: 0, inFront: true, alignment: "center" as never };
+    positions.forEach((at, n) => {
+      if (this.#numbered || this.#chosen.includes(n)) this.#viewer.addLabel(String(n + 1), { ...text, position: vector(at) });
+    });
+    const chosen = this.#chosen.map(n => positions[n]).filter(one => one !== undefined);
+    const accent = colour("accent");
+    for (const at of chosen) this.#viewer.addSphere({ center: vector(at), radius: 0.45, color: accent, alpha: 0.35 });
+    chosen.slice(1).forEach((at, n) => {
+      const from = chosen[n];
+      if (from) this.#viewer.addCylinder({ start: vector(from), end: vector(at), radius: 0.04, color: accent, dashed: true } as never);
+    });
+    for (const [start, end] of edges(cell)) this.#viewer.addLine({ start: vector(start), end: vector(end), color: ink } as never);
+  }
+}
+
+/** Lend a viewer and put it there. */
+export async function lend(place: HTMLElement): Promise<Stage> {
+  library ??= import("3dmol/build/3Dmol.es6-min.js") as Promise<Library>;
+  const made = await library;
+  const stage = free.pop();
+  if (!stage) return new Stage(made, place);
+  place.append(stage.host);
+  stage.recolour();
+  stage.resize();
+  return stage;
+}
+
+export function giveBack(stage: Stage): void {
+  stage.clear();
+  free.push(stage);
+}
+
+function parked(): HTMLElement {
+  const known = document.getElementById("parked");
+  if (known) return known;
+  const made = document.createElement("div");
+  made.id = "parked";
+  made.ariaHidden = "true";
+  document.body.append(made);
+  return made;
+}
+
+function vector([x, y, z]: Point): { x: number; y: number; z: number } {
+  return { x, y, z };
+}
+
+function atoms({ symbols, positions, bonds = [] }: Scene) {
+  const made = symbols.map((elem, index) => {
+    const [x, y, z] = positions[index] ?? [0, 0, 0];
+    return { elem, x, y, z, index, serial: index, bonds: [] as number[], bondOrder: [] as number[] };
+  });
+  for (const [a, b, order] of bonds) {
+    const drawn = Math.min(3, Math.max(1, Math.floor(order || 1)));
+    for (const [from, to] of [[a, b], [b, a]] as const) {
+      made[from]?.bonds.push(to);
+      made[from]?.bondOrder.push(drawn);
+    }
+  }
+  return made;
+}
+
+export function xyz(symbols: string[], positions: Point[], comment = ""): string {
+  const rows = symbols.map((one, n) => `${one} ${(positions[n] ?? [0, 0, 0]).map(x => x.toFixed(8)).join(" ")}`);
+  return [symbols.length, comment, ...rows, ""].join("\n");
+}
+
+function edges(cell?: Point[]): [Point, Point][] {
+  const [a, b, c] = cell ?? [];
+  if (!a || !b || !c) return [];
+  const at = (i: number, j: number, k: number): Point => [0, 1, 2].map(n => i * (a[n] ?? 0) + j * (b[n] ?? 0) + k * (c[n] ?? 0)) as Point;
+  const found: [Point, Point][] = [];
+  for (const [i, j] of [[0, 0], [0, 1], [1, 0], [1, 1]] as const)
+    found.push([at(0, i, j), at(1, i, j)], [at(i, 0, j), at(i, 1, j)], [at(i, j, 0), at(i, j, 1)]);
+  return found;
+}

@@ -1,0 +1,240 @@
+/** What the server says: events of the stream, conversations, objects and their blocks. */
+
+export type Value = number | boolean | string;
+
+export interface Fact {
+  kind: "fact";
+  label: string;
+  value: Value | null | (Value | null)[];
+  /** The value as people write it, without its unit. */
+  shown: string;
+  unit?: string;
+  name?: string;
+  note?: string;
+  minor?: boolean;
+  also?: Omit<Fact, "kind">[];
+  at?: Omit<Fact, "kind">[];
+  headline?: boolean;
+}
+
+export interface Column {
+  label: string;
+  unit?: string;
+}
+
+export interface Table {
+  kind: "table";
+  title: string;
+  columns: Column[];
+  rows: (Value | null)[][];
+  /** The same as people write them. */
+  shown: string[][];
+  left_out?: number;
+  note?: string;
+  minor?: boolean;
+  many?: boolean;
+}
+
+export interface Chart {
+  kind: "chart";
+  title: string;
+  index: number;
+  note?: string;
+  minor?: boolean;
+}
+
+export type Point = [number, number, number];
+
+export interface Motion {
+  label: string;
+  shifts: Point[];
+}
+
+export interface Structure {
+  kind: "structure";
+  title: string;
+  iri: string;
+  symbols: string[];
+  positions: Point[];
+  bonds?: [number, number, number][];
+  cell?: Point[];
+  note?: string;
+  minor?: boolean;
+  motions?: Motion[];
+}
+
+export interface Note {
+  kind: "note";
+  text: string;
+  minor?: boolean;
+}
+
+export type Block = Fact | Table | Chart | Structure | Note;
+
+export interface Section {
+  title: string;
+  iri?: string;
+  name?: string;
+  blocks: Block[];
+}
+
+export type Tone = "finished" | "unmet" | "failed" | "open";
+
+export interface Thing {
+  iri: string;
+  title: string;
+  subtitle?: string;
+  asked?: string;
+  status?: string;
+  tone?: Tone;
+  banner?: [string, string] | null;
+  sections: Section[];
+  run?: boolean;
+  /** Of a path that is kept. */
+  steps?: number;
+}
+
+export interface Trouble {
+  kind?: string;
+  asked: string;
+  found: string;
+  advice?: string;
+}
+
+export interface Num {
+  start: number;
+  end: number;
+  text: string;
+  value: number;
+  unit?: string;
+  source: string | null;
+  how?: string;
+  rests_on?: string[];
+}
+
+export interface Card {
+  call: string;
+  name: string;
+  title: string;
+  arguments: unknown;
+  found?: unknown;
+  failed?: Trouble | null;
+  runs?: string[];
+  files?: string[];
+  structures?: string[];
+}
+
+export interface Turn {
+  question: string;
+  planner: string;
+  started: string;
+  status: string;
+  answer: string;
+  numbers: Num[];
+  cards: Card[];
+  runs: string[];
+  files: string[];
+  attached?: { formula?: string; file?: string; from?: string }[];
+  error?: Trouble;
+  thinking?: string;
+  notes: string[];
+  requests: number;
+  input_tokens: number;
+  output_tokens: number;
+  dollars: number | null;
+  seconds: number;
+}
+
+export interface Listed {
+  key: string;
+  name: string;
+  last: string;
+  busy: boolean;
+}
+
+export interface Frame {
+  run: string;
+  stage: string;
+  step: number;
+  energy: number;
+  max_gradient?: number | null;
+  symbols?: string[];
+  positions?: Point[];
+}
+
+export type Event = { c: string } & (
+  | { k: "asked"; question: string; files?: string[]; model?: string; started?: string }
+  | { k: "named"; iri: string; name: string }
+  | { k: "text" | "thinking" | "again" | "note"; text: string }
+  | { k: "tool"; call: string; name: string; title: string; arguments: unknown }
+  | { k: "line"; call: string; text: string; key?: string }
+  | { k: "run"; call: string; run: string; about?: string; goal?: string }
+  | { k: "step"; call: string; run: string; index: number; name: string }
+  | ({ k: "frame"; call: string } & Frame)
+  | { k: "progress"; call: string; done: number; total: number; failed?: number }
+  | ({ k: "result" } & Card)
+  | { k: "question"; id: string; text: string; options?: string[] }
+  | { k: "approval"; id: string; tool?: string; arguments?: unknown; why?: string; what?: string; effects?: string[] | string }
+  | { k: "answered"; id: string }
+  | { k: "done"; turn: Turn }
+  | { k: "listed" }
+  | { k: "reset" }
+);
+
+export interface ConversationData {
+  name: string;
+  turns: Turn[];
+  live: Event[];
+  at: string;
+}
+
+export interface State {
+  release: string;
+  ready: boolean;
+  trouble?: string | null;
+  examples?: string[];
+  store?: string;
+  model?: string;
+  models?: string[];
+  formats?: string[];
+}
+
+export interface RunRow {
+  run: string;
+  started: string;
+  subject: string;
+  goal: string;
+  status: string;
+  message: string;
+  energy: number | null;
+  level: string;
+  withdrawn?: boolean;
+}
+
+export interface Field {
+  name: string;
+  label: string;
+  help: string;
+  kind: "flag" | "choice" | "number" | "integer" | "text" | "list";
+  choices: (string | number)[];
+  unit: string;
+  usual: Value | null;
+  required: boolean;
+  rare: boolean;
+  for: { field: string; values: Value[] }[];
+}
+
+export interface Form {
+  name: string;
+  command: string;
+  title: string;
+  help: string;
+  subject: { name: string; asked: boolean; help: string };
+  fields: Field[];
+}
+
+export interface Plan {
+  plans: { label: string; steps: string[]; estimate: string; remarks: string[] }[];
+  command: string;
+  python: string;
+}

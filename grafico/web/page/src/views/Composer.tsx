@@ -1,0 +1,184 @@
+/** Where a question is written: text, files and the model that is to plan. */
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { put, said } from "../api.ts";
+import { server } from "../state/conversations.ts";
+import { useCell } from "../state/cell.ts";
+import { draft, inserted, keepDraft } from "../state/draft.ts";
+import { Wrong } from "./Wrong.tsx";
+
+export interface Asked {
+  text: string;
+  files: string[];
+  model: string;
+}
+
+interface Uploaded {
+  name: string;
+  state: "sending" | "there" | "failed";
+  note: string;
+}
+
+interface Props {
+  of: string;
+  busy: boolean;
+  /** Return the key of the conversation, which a new one has only now. */
+  key_of: () => Promise<string>;
+  ask: (asked: Asked) => Promise<void>;
+  stop: () => void;
+}
+
+const LARGEST = 100 * 1024 * 1024;
+const MODEL = "grafico model";
+
+function keptModel(): string {
+  try {
+    return sessionStorage.getItem(MODEL) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+export function Composer({ of, busy, key_of, ask, stop }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [text, write] = useState(draft(of));
+  const [files, keep] = useState<Uploaded[]>([]);
+  const [model, choose] = useState(keptModel);
+  const [sending, send] = useState(false);
+  const [trouble, wrong] = useState("");
+  const state = useCell(server);
+  useInserted(field, write);
+  useEffect(() => keepDraft(of, text), [of, text]);
+  useDropped(upload);
+
+  async function upload(chosen: File[]): Promise<void> {
+    wrong("");
+    for (const file of chosen) {
+      const set = (one: Uploaded) => keep(old => [...old.filter(other => other.name !== one.name), one]);
+      if (file.size > LARGEST) {
+        set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1048576)} MB, and 100 MB is the most` });
+        continue;
+      }
+      set({ name: file.name, state: "sending", note: "" });
+      try {
+        const key = await key_of();
+        const kept = await put<{ name: string; iri: string | null; error: string | null }>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
+        keep(old => old.filter(other => other.name !== file.name));
+        set({ name: kept.name, state: "there", note: kept.error ?? "" });
+      } catch (error) {
+        set({ name: file.name, state: "failed", note: said(error) });
+      }
+    }
+  }
+
+  async function submit(): Promise<void> {
+    const asked = { text: text.trim(), files: files.filter(one => one.state === "there").map(one => one.name), model: model.trim() };
+    if (!asked.text || busy || sending || files.some(one => one.state === "sending")) return;
+    send(true);
+    wrong("");
+    try {
+      await ask(asked);
+      write("");
+      keep([]);
+    } catch (error) {
+      wrong(said(error));
+    }
+    send(false);
+    field.current?.focus();
+  }
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void submit();
+  };
+  const onPaste = (event: ClipboardEvent) => {
+    const pasted = [...(event.clipboardData?.files ?? [])];
+    if (!pasted.length) return;
+    event.preventDefault();
+    void upload(pasted);
+  };
+  return (
+    <form
+      class="composer"
+      onSubmit={event => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Wrong text={trouble} />
+      {files.length ? (
+        <ul class="chips" aria-label="Files">
+          {files.map(one => (
+            <li class={`chip ${one.state}`}>
+              {one.name}{one.state === "sending" ? " …" : ""}{one.note ? <span class="note">: {one.note}</span> : null}
+              <button type="button" class="plain" aria-label={`Leave out ${one.name}`} onClick={() => keep(old => old.filter(other => other !== one))}>×</button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <textarea
+        ref={field} rows={1} value={text} aria-label="Your question" autofocus
+        placeholder="Ask for a calculation, or about results…"
+        onInput={event => write(event.currentTarget.value)} onKeyDown={onKey} onPaste={onPaste}
+      />
+      <div class="under">
+        <button type="button" onClick={() => picker.current?.click()}>Add files</button>
+        <input ref={picker} type="file" multiple hidden onChange={event => {
+          void upload([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = "";
+        }} />
+        <label class="model">Model <input list="models" value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
+          choose(event.currentTarget.value);
+          try {
+            sessionStorage.setItem(MODEL, event.currentTarget.value);
+          } catch { /* it holds as long as the page stands */ }
+        }} /></label>
+        <datalist id="models">{state?.models?.map(one => <option value={one} />)}</datalist>
+        {busy ? <button type="button" class="main" onClick={stop}>Stop</button> : <button type="submit" class="main" disabled={!text.trim() || sending}>{sending ? "Sending…" : "Ask"}</button>}
+      </div>
+    </form>
+  );
+}
+
+/** Other parts of the page put text into the field. */
+function useInserted(field: { current: HTMLTextAreaElement | null }, write: (how: (old: string) => string) => void): void {
+  const given = useCell(inserted);
+  const first = useRef(given.turn);
+  useEffect(() => {
+    if (given.turn === first.current) return;
+    first.current = given.turn;
+    write(old => (given.whole ? given.text : old && !/\s$/.test(old) ? `${old} ${given.text}` : old + given.text));
+    field.current?.focus();
+    field.current?.scrollIntoView({ block: "nearest" });
+  }, [given]);
+}
+
+/** Files may be dropped anywhere on the page. */
+function useDropped(take: (files: File[]) => Promise<void>): void {
+  const now = useRef(take);
+  now.current = take;
+  useEffect(() => {
+    const over = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      document.body.classList.add("dropping");
+    };
+    const out = (event: DragEvent) => event.relatedTarget || document.body.classList.remove("dropping");
+    const drop = (event: DragEvent) => {
+      document.body.classList.remove("dropping");
+      if (!event.dataTransfer?.files.length) return;
+      event.preventDefault();
+      void now.current([...event.dataTransfer.files]);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", out);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", out);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+}

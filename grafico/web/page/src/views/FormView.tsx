@@ -1,0 +1,134 @@
+/** A calculation without words: a form made from the definition of what can be asked. */
+
+import { useEffect, useState } from "preact/hooks";
+import { get, post, said } from "../api.ts";
+import { toConversation } from "../iri.ts";
+import { useFetched } from "../state/fetched.ts";
+import type { Field, Form, Plan, Value } from "../types.ts";
+import { FieldView } from "./FieldView.tsx";
+import { Wrong } from "./Wrong.tsx";
+
+export type Given = Record<string, Value | string[]>;
+
+export function FormView() {
+  const found = useFetched("forms", signal => get<{ rows: Form[] }>("forms", {}, signal));
+  const [name, choose] = useState("");
+  useEffect(() => {
+    document.title = "Fill in a form – Grafico";
+  }, []);
+  const rows = found.value?.rows ?? [];
+  const form = rows.find(one => one.name === name) ?? rows[0];
+  return (
+    <div class="place">
+      <h1>Fill in a form</h1>
+      <Wrong text={found.trouble} again={found.again} />
+      {form ? (
+        <>
+          <label class="field">What is to be done
+            <select value={form.name} onChange={event => choose(event.currentTarget.value)}>
+              {rows.map(one => <option value={one.name}>{one.title}</option>)}
+            </select>
+          </label>
+          <Filled key={form.name} form={form} />
+        </>
+      ) : found.trouble ? null : <div class="waiting" role="status" aria-label="Loading" />}
+    </div>
+  );
+}
+
+/** A field means something only where another one has certain values. */
+function applies(field: Field, given: Given, fields: Field[]): boolean {
+  return field.for.every(({ field: name, values }) => {
+    const value = given[name] ?? fields.find(one => one.name === name)?.usual ?? "";
+    return values.length ? values.includes(value as Value) : value !== "" && value !== false;
+  });
+}
+
+function Filled({ form }: { form: Form }) {
+  const [subject, of] = useState("");
+  const [given, give] = useState<Given>({});
+  const [key, made] = useState<Promise<string> | null>(null);
+  const [plan, show] = useState<Plan | null>(null);
+  const [trouble, wrong] = useState("");
+  const [busy, work] = useState("");
+  const fields = form.fields.filter(one => applies(one, given, form.fields));
+  const [usual, rare] = [fields.filter(one => !one.rare), fields.filter(one => one.rare)];
+  const set = (name: string, value: Value | string[]) => {
+    show(null);
+    give(old => {
+      const { [name]: _, ...others } = old;
+      return value === "" ? others : { ...others, [name]: value };
+    });
+  };
+  const request = () => {
+    const names = new Set(fields.map(one => one.name));
+    const shown = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
+    return { workflow: form.name, subjects: subject.trim() ? [subject.trim()] : [], arguments: shown };
+  };
+  const theKey = () => {
+    const asked = key ?? post<{ key: string }>("conversations").then(one => one.key);
+    made(asked);
+    return asked;
+  };
+  const act = async (what: string, how: (key: string) => Promise<void>) => {
+    work(what);
+    wrong("");
+    try {
+      await how(await theKey());
+    } catch (error) {
+      wrong(said(error));
+    }
+    work("");
+  };
+  const look = () => act("plan", async key => show(await post<Plan>("plan", { key, request: request() })));
+  const compute = () => act("ask", async key => {
+    await post("ask", { key, request: request() });
+    location.hash = toConversation(key);
+  });
+  return (
+    <form
+      class="filled"
+      onSubmit={event => {
+        event.preventDefault();
+        void compute();
+      }}
+    >
+      <p class="note">{form.help}</p>
+      {form.subject.asked ? (
+        <label class="field">{form.subject.name}
+          <input value={subject} required aria-describedby="subject-help" onInput={event => {
+            show(null);
+            of(event.currentTarget.value);
+          }} />
+          <span class="note" id="subject-help">{form.subject.help}</span>
+        </label>
+      ) : null}
+      <div class="grid">{usual.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div>
+      {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
+      <Wrong text={trouble} />
+      <p class="buttons">
+        <button type="button" onClick={() => void look()} disabled={busy !== ""}>{busy === "plan" ? "Looking…" : "What would it do?"}</button>
+        <button type="submit" class="main" disabled={busy !== ""}>{busy === "ask" ? "Sending…" : "Compute"}</button>
+      </p>
+      {plan ? <Planned plan={plan} /> : null}
+    </form>
+  );
+}
+
+function Planned({ plan }: { plan: Plan }) {
+  return (
+    <section class="card open" aria-label="What it would do" aria-live="polite">
+      {plan.plans.map(one => (
+        <>
+          <h3>{one.label}</h3>
+          {one.steps.length ? <ol>{one.steps.map(step => <li>{step}</li>)}</ol> : null}
+          {one.estimate ? <p>It takes {one.estimate}.</p> : null}
+          {one.remarks.map(text => <p class="note">{text}</p>)}
+        </>
+      ))}
+      <p class="note">The same on the command line, and in Python:</p>
+      <pre tabIndex={0}>{plan.command}</pre>
+      <pre tabIndex={0}>{plan.python}</pre>
+    </section>
+  );
+}

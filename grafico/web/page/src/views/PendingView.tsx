@@ -1,0 +1,65 @@
+/** What waits for a word of the person: a question, a choice or a yes to what would be done. */
+
+import { useState } from "preact/hooks";
+import { post, said } from "../api.ts";
+import type { Pending } from "../state/live.ts";
+import { Wrong } from "./Wrong.tsx";
+
+export function PendingView({ asked, answered, of }: { asked: Pending; answered: boolean; of: string }) {
+  const [sent, send] = useState<string | boolean | null>(null);
+  const [trouble, wrong] = useState("");
+  const answer = (value: string | boolean) => {
+    send(value);
+    wrong("");
+    post("answer", { key: of, id: asked.id, answer: value }).catch(error => {
+      send(null);
+      wrong(said(error));
+    });
+  };
+  const over = answered || sent !== null;
+  const given = sent === null ? "answered" : sent === true ? "yes" : sent === false ? "no" : sent;
+  return (
+    <section class="pending" aria-label="Waits for you">
+      {asked.k === "approval" ? <Approval asked={asked} /> : <p>{asked.text}</p>}
+      {over ? <p class="note" role="status">Your answer: {given}</p> : asked.k === "approval" ? (
+        <p class="buttons">
+          <button type="button" class="main" onClick={() => answer(true)}>Yes, do it</button>
+          <button type="button" onClick={() => answer(false)}>No</button>
+        </p>
+      ) : asked.options?.length ? (
+        <p class="buttons">{asked.options.map(one => <button type="button" onClick={() => answer(one)}>{one}</button>)}</p>
+      ) : (
+        <Free answer={answer} />
+      )}
+      <Wrong text={trouble} />
+    </section>
+  );
+}
+
+function Approval({ asked }: { asked: Extract<Pending, { k: "approval" }> }) {
+  const effects = Array.isArray(asked.effects) ? asked.effects.join(", ") : asked.effects;
+  return (
+    <>
+      <p><strong>May this be done?</strong> {asked.what || asked.tool}</p>
+      {asked.why ? <p class="note">Why: {asked.why}</p> : null}
+      {effects ? <p class="note">It touches: {effects}</p> : null}
+      {asked.arguments ? <details><summary>What exactly</summary><pre tabIndex={0}>{JSON.stringify(asked.arguments, null, 2)}</pre></details> : null}
+    </>
+  );
+}
+
+function Free({ answer }: { answer: (text: string) => void }) {
+  const [text, write] = useState("");
+  return (
+    <form
+      class="buttons"
+      onSubmit={event => {
+        event.preventDefault();
+        if (text.trim()) answer(text.trim());
+      }}
+    >
+      <input aria-label="Your answer" value={text} onInput={event => write(event.currentTarget.value)} />
+      <button type="submit" class="main">Answer</button>
+    </form>
+  );
+}

@@ -1,0 +1,41 @@
+/** A run or another object within a conversation: its head at once, everything else on demand. */
+
+import { useState } from "preact/hooks";
+import { Folded, Shown } from "../blocks/Sections.tsx";
+import { useSeen } from "../blocks/Seen.tsx";
+import { kindOf, toObject } from "../iri.ts";
+import { path, thing, useFetched } from "../state/fetched.ts";
+import { Course } from "./Course.tsx";
+import { Wrong } from "./Wrong.tsx";
+
+export function RunView({ iri, open, alone, number }: { iri: string; open: boolean; alone: boolean; number: number }) {
+  const { ref, seen } = useSeen<HTMLDetailsElement>();
+  const [wanted, want] = useState(open);
+  const found = useFetched(iri, () => thing(iri), wanted && seen);
+  const title = found.value ? [found.value.title, found.value.asked].filter(Boolean).join(": ") : `${kindOf(iri)}${alone ? "" : ` ${number}`}`;
+  return (
+    <details class="run" ref={ref} open={open} onToggle={event => event.currentTarget.open && want(true)}>
+      <summary>
+        <span>{title}</span> {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
+      </summary>
+      <Wrong text={found.trouble} again={found.again} />
+      {found.value ? (
+        <>
+          <Shown thing={found.value} folded />
+          {found.value.steps ? <Way run={iri} /> : null}
+          <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
+        </>
+      ) : found.trouble ? null : (
+        <div class="waiting" role="status" aria-label="Loading" />
+      )}
+    </details>
+  );
+}
+
+/** The kept path of a run, where there is one. */
+export function Way({ run }: { run: string }) {
+  const found = useFetched(`path ${run}`, () => path(run));
+  const stages = found.value?.stages.filter(one => one.frames.length > 1) ?? [];
+  if (!stages.length) return null;
+  return <Folded title="Step by step" level="all">{() => stages.map(way => <Course way={way} />)}</Folded>;
+}

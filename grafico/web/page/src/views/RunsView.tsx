@@ -1,0 +1,81 @@
+/** All runs, the latest first, and what they are looked for by. */
+
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../api.ts";
+import { real } from "../blocks/numbers.ts";
+import { toObject } from "../iri.ts";
+import { useFetched } from "../state/fetched.ts";
+import type { RunRow } from "../types.ts";
+import { moment } from "./Since.tsx";
+import { Wrong } from "./Wrong.tsx";
+
+const STEP = 50;
+const FIELDS: [string, string, string][] = [
+  ["formula", "Formula", "C4H10"],
+  ["method", "Method", "B3LYP"],
+  ["basis", "Basis set", "def2-SVP"],
+  ["workflow", "Workflow", ""],
+  ["tag", "Tag", ""],
+];
+
+type Wanted = Record<string, string>;
+
+export function RunsView() {
+  const [typed, type] = useState<Wanted>({});
+  const [wanted, want] = useState<Wanted>({});
+  const [limit, reach] = useState(STEP);
+  useEffect(() => {
+    document.title = "Runs – Grafico";
+  }, []);
+  useEffect(() => {
+    const wait = setTimeout(() => want(typed), 300);
+    return () => clearTimeout(wait);
+  }, [typed]);
+  const key = JSON.stringify([wanted, limit]);
+  const found = useFetched(key, signal => get<{ rows: RunRow[]; more: boolean }>("runs", { ...wanted, limit }, signal));
+  const [kept, keep] = useState(found.value);
+  useEffect(() => {
+    if (found.value) keep(found.value);
+  }, [found.value]);
+  const set = (name: string, value: string) => type(old => ({ ...old, [name]: value.trim() }));
+  return (
+    <div class="place">
+      <h1>Runs</h1>
+      <form class="filters" onSubmit={event => event.preventDefault()}>
+        {FIELDS.map(([name, label, example]) => (
+          <label>{label} <input placeholder={example} onInput={event => set(name, event.currentTarget.value)} /></label>
+        ))}
+        <label>Since <input type="date" onInput={event => set("since", event.currentTarget.value)} /></label>
+        <label class="check"><input type="checkbox" onChange={event => set("failed", event.currentTarget.checked ? "true" : "")} /> Failed ones only</label>
+      </form>
+      <Wrong text={found.trouble} again={found.again} />
+      {kept ? <Table rows={kept.rows} /> : found.trouble ? null : <div class="waiting" role="status" aria-label="Loading" />}
+      {kept?.more ? <button type="button" onClick={() => reach(limit + STEP)}>Earlier ones</button> : null}
+    </div>
+  );
+}
+
+function Table({ rows }: { rows: RunRow[] }) {
+  if (!rows.length) return <p class="note" role="status">No run fits. Leave out a filter, or ask for a calculation.</p>;
+  return (
+    <div class="box whole" tabIndex={0} role="region" aria-label="Runs">
+      <table class="cards">
+        <thead>
+          <tr><th>Started</th><th>Of what</th><th>Asked for</th><th>Level</th><th class="n">Energy / Eh</th><th>Status</th></tr>
+        </thead>
+        <tbody>
+          {rows.map(one => (
+            <tr class={one.withdrawn ? "withdrawn" : ""} key={one.run}>
+              <td data-of="Started"><time dateTime={one.started}>{moment(one.started)}</time></td>
+              <td data-of="Of what"><a href={toObject(one.run)}>{one.subject || "run"}</a></td>
+              <td data-of="Asked for">{one.goal}</td>
+              <td data-of="Level">{one.level}</td>
+              <td class="n" data-of="Energy / Eh">{real(one.energy, 6)}</td>
+              <td data-of="Status" title={one.message}>{one.status}{one.withdrawn ? ", withdrawn" : ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
