@@ -114,7 +114,7 @@ async def plan_of(session: Grafico, request: Request) -> dict[str, Any]:
     told: list[dict[str, Any]] = []
     for one in request.each() if request.subjects else [request]:
         subject = one.subjects[0] if one.subjects else None
-        asked = {**one.arguments, "workflow": one.workflow.name}
+        asked: dict[str, Any] = {**one.arguments, "workflow": one.workflow.name}
         ready = await session.prepare_async(subject, **asked)
         cost = ready.estimate(force=True)
         told.append(

@@ -81,12 +81,12 @@ class Guard:
             return 421, "this server is not called so", "open the address that it has printed"
         if origin is not None and origin.removeprefix("http://") not in self._hosts:
             return 403, "another page asks", "open the address that this server has printed"
-        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            return 403, "another page asks", "open the address that this server has printed"
         if not scope["path"].startswith("/api/"):
             if scope["method"] in OPEN:
                 return None
             return 405, "the page is read only", "ask under /api/"
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return 403, "another page asks", "open the address that this server has printed"
         kind, _, token = headers.get("authorization", "").encode("latin-1").partition(b" ")
         if kind.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
             return None

@@ -1,0 +1,213 @@
+"""Conversations: asked, followed, stopped, gone on with, kept over the end of the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from .served import ROOT, Served, served
+
+WATER = "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
+LONG = "optimise benzene with B3LYP/def2-TZVP"
+"""Minutes on one core."""
+
+
+def test_an_answer_is_followed_from_the_question_to_its_numbers(server: Served) -> None:
+    key = server.talk()
+    place = server.get(f"/api/conversations/{key}")["at"]
+    assert server.post("/api/ask", key=key, text="optimise methanol with GFN2-xTB").status == 200
+    news, places = [], []
+    for where, one in server.follow(place):
+        news.append(one)
+        places.append(where)
+        if one["k"] == "done":
+            break
+    own = [one for one in news if one["c"] == key]
+    kinds = [one["k"] for one in own]
+    assert kinds[0] == "asked"
+    assert [k for k in kinds if k in ("tool", "run", "result", "done")] == [
+        "tool", "run", "result", "done"
+    ]  # fmt: skip
+    frames = [one for one in own if one["k"] == "frame"]
+    assert frames
+    assert frames[0]["symbols"] == ["C", "O", "H", "H", "H", "H"]
+    assert len(frames[0]["positions"]) == 6
+    assert frames[-1]["energy"] < frames[0]["energy"]
+    calls = {one["call"] for one in own if one["k"] in ("tool", "run", "frame", "result")}
+    assert len(calls) == 1
+    assert len({*places}) == len(places)
+    turn = own[-1]["turn"]
+    (number,) = [one for one in turn["numbers"] if one["unit"] == "Eh"]
+    # GFN2-xTB of methanol by the program xtb 6.5.1, optimised there
+    assert number["value"] == pytest.approx(-8.22636, abs=2e-4)
+    written = turn["answer"][number["start"] : number["end"]]
+    assert written == f"{number['text']} Eh"
+    assert number["source"].startswith("g:id/TightBindingOptimisation/")
+    (card,) = turn["cards"]
+    assert card["title"] == "Calculate: methanol"
+    assert card["failed"] is None
+    shown = server.get("/api/objects", iri=turn["runs"][0])
+    assert shown["status"] == "finished"
+    kinds = {block["kind"] for section in shown["sections"] for block in section["blocks"]}
+    assert {"structure", "fact", "chart"} <= kinds
+    facts = [b for s in shown["sections"] for b in s["blocks"] if b["kind"] == "fact"]
+    energy = next(one for one in facts if one["name"] == "energy")
+    assert (energy["unit"], energy["shown"]) == ("Eh", number["text"].replace("-", "−"))
+
+
+def test_who_comes_later_hears_the_same_from_the_beginning(server: Served) -> None:
+    key = server.talk()
+    server.post("/api/ask", key=key, text="energy of ethane with HF/STO-3G")
+    seen = server.get(f"/api/conversations/{key}")
+    first = seen["live"][0]
+    assert first["k"] == "asked"
+    rest = []
+    for _, one in server.follow(seen["at"]):
+        rest.append(one)
+        if one["k"] == "done":
+            break
+    kinds = [one["k"] for one in [*seen["live"], *rest] if one["c"] == key]
+    assert kinds.count("asked") == kinds.count("tool") == kinds.count("done") == 1
+    again = server.get(f"/api/conversations/{key}")
+    assert again["live"] == []
+    assert [turn["question"] for turn in again["turns"]] == ["energy of ethane with HF/STO-3G"]
+    assert again["turns"][0] == rest[-1]["turn"]
+
+
+def test_a_second_question_waits_for_its_turn_and_a_stop_ends_the_first(server: Served) -> None:
+    key = server.talk()
+    server.post("/api/ask", key=key, text=LONG)
+    refused = server.post("/api/ask", key=key, text="energy of water")
+    assert refused.status == 409
+    assert "stop it" in refused.error
+    server.told(key, "run")
+    assert server.post("/api/stop", key=key).status == 200
+    (turn,) = server.settled(key)["turns"]
+    assert turn["status"] == "interrupted"
+    assert "interrupted (g:id/Run/" in turn["answer"]
+    assert server.say(key, "energy of H2 with HF/STO-3G")["status"] == "answered"
+
+
+def test_two_conversations_are_answered_at_once_and_not_mixed_up(server: Served) -> None:
+    keys = [server.talk(), server.talk()]
+    place = server.get("/api/state")["at"]
+    texts = ["energy of methane with HF/STO-3G", "energy of ammonia with HF/STO-3G"]
+    for key, text in zip(keys, texts, strict=True):
+        server.post("/api/ask", key=key, text=text)
+    ends: dict[str, str] = {}
+    for _, one in server.follow(place):
+        if one["k"] == "run":
+            assert one["about"] == texts[keys.index(one["c"])].split()[2]
+        if one["k"] == "done":
+            ends[one["c"]] = one["turn"]["answer"]
+        if len(ends) == 2:
+            break
+    assert [ends[key].split(":")[0] for key in keys] == ["methane", "ammonia"]
+
+
+def test_a_file_is_brought_asked_about_and_no_other_is_read(server: Served) -> None:
+    key = server.talk()
+    brought = server.ask("PUT", f"/api/files/{key}/water.xyz", raw=WATER.encode())
+    assert brought.json == {"name": "water.xyz", "bytes": len(WATER)}
+    turn = server.say(key, "energy of water.xyz with GFN2-xTB", files=["water.xyz"])
+    assert turn["question"] == "energy of water.xyz with GFN2-xTB"
+    assert turn["attached"][0]["formula"] == "H2O"
+    assert "-5.07" in turn["answer"]
+    again = server.ask("PUT", f"/api/files/{key}/water.xyz", raw=b"1\n\nHe 0 0 0\n").json
+    assert again["name"] == "water-2.xyz"  # the first one stays as it was
+    assert server.ask("GET", f"/api/files/{key}/water.xyz").body == WATER.encode()
+    other = server.talk()
+    assert server.ask("GET", f"/api/files/{other}/water.xyz").status == 404
+    for name in ("..%2Fstore.json", "%2Fetc%2Fpasswd", ".hidden", "%00", "a" * 300):
+        assert server.ask("PUT", f"/api/files/{key}/{name}", raw=b"x").status in (400, 404, 405)
+    outside = server.say(key, f"energy of {ROOT}/examples/water.xyz with HF/STO-3G")
+    assert "-74.96" not in outside["answer"]
+    missing = server.post("/api/ask", key=key, text="energy of x.xyz", files=["x.xyz"])
+    assert missing.status == 404
+
+
+def test_too_large_a_file_is_refused_and_does_not_stay(server: Served) -> None:
+    key = server.talk()
+    refused = server.ask("PUT", f"/api/files/{key}/big.xyz", raw=b"0" * 50_000_001)
+    assert refused.status == 400
+    assert "50 MB" in refused.error
+    assert server.ask("GET", f"/api/files/{key}/big.xyz").status == 404
+
+
+def test_what_cannot_be_done_is_said_where_it_was_asked(server: Served) -> None:
+    key = server.talk()
+    for text, status in (("", 400), ("  \n", 400), ("x" * 100_001, 400)):
+        assert server.post("/api/ask", key=key, text=text).status == status
+    assert server.ask("POST", "/api/ask", raw=b"{").status == 400
+    assert server.ask("POST", "/api/ask", raw=b"[" * 100_000).status == 400
+    assert server.ask("POST", "/api/ask", raw=b"x" * 1_000_001).status == 400
+    for lost in ("", "zzz", "00000000-0000-0000-0000-000000000000", "../x"):
+        assert server.post("/api/ask", key=lost, text="energy of water").status == 404
+    assert server.post("/api/answer", key=key, id="nothing", answer=True).status == 400
+    turn = server.say(key, "energy of water", model="nonsense:model")
+    assert turn["status"] == "failed"
+    assert "nonsense" in turn["answer"]
+    assert "not understood" in server.say(key, "bake a cake")["answer"]
+
+
+def test_a_conversation_is_listed_named_found_and_written(server: Served) -> None:
+    key = server.talk()
+    server.say(key, "energy of H2 with HF/STO-3G")
+    assert server.post("/api/rename", key=key, name="Hydrogen <b>").status == 200
+    rows = server.get("/api/conversations", find="hydrogen")["rows"]
+    assert [(one["key"], one["name"], one["turns"]) for one in rows] == [(key, "Hydrogen <b>", 1)]
+    assert server.post("/api/rename", key=key, name="last").status == 400
+    written = server.ask("GET", f"/api/export/{key}")
+    assert b"-1.117" in written.body  # Szabo and Ostlund: -1.1167 at 1.4 bohr
+    assert "attachment" in written.headers["content-disposition"]
+
+
+def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
+    store, folder = tmp_path / "store", tmp_path / "here"
+    with served(store, folder) as first:
+        key = first.talk()
+        first.say(key, "energy of H2 with HF/STO-3G")
+        first.post("/api/ask", key=key, text="optimise benzene with HF/def2-SVP")
+        first.told(key, "frame")
+        place = first.get("/api/state")["at"]
+        os.killpg(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+    with served(store, folder) as second:
+        assert next(iter(second.follow(place)))[1] == {"k": "reset"}
+        seen = second.get(f"/api/conversations/{key}")
+        assert [turn["status"] for turn in seen["turns"]] == ["answered", "cut off"]
+        assert (seen["busy"], seen["live"]) == (False, [])
+        turn = second.say(key, "optimise benzene with HF/def2-SVP")
+        assert turn["status"] == "answered"
+        assert "-229.4" in turn["answer"]  # RHF/def2-SVP, Psi4: -229.420 Eh
+        runs = second.get("/api/runs")["rows"]
+        assert [one["subject"] for one in runs][:1] == ["benzene"]
+
+
+def test_a_server_that_is_told_to_end_keeps_what_it_was_at(tmp_path: Path) -> None:
+    with served(tmp_path / "store", tmp_path / "here") as first:
+        key = first.talk()
+        first.post("/api/ask", key=key, text=LONG)
+        first.told(key, "run")
+    with served(tmp_path / "store", tmp_path / "here") as second:
+        (turn,) = second.get(f"/api/conversations/{key}")["turns"]
+        assert turn["status"] == "interrupted"
+
+
+def test_a_journal_that_is_too_far_behind_begins_anew(server: Served) -> None:
+    for since in ("other-1", f"{server.get('/api/state')['at'].split('-')[0]}-999999999", "x", "-"):
+        ((_, news),) = islice(server.follow(since), 1)
+        assert news == {"k": "reset"}
+
+
+def test_hostile_words_are_data(server: Served) -> None:
+    key = server.talk()
+    name = "<img src=x onerror=alert(1)>\u202e\x1b[31m.xyz"
+    turn = server.say(key, f"energy of {name} with HF/STO-3G")
+    assert not re.search("[\u202e\x1b]", json.dumps(turn, ensure_ascii=False))
