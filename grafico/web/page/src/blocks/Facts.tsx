@@ -1,10 +1,8 @@
 /** Facts: a value with its label and its unit, as tiles at a head or as rows of a list. */
 
 import { asIri, brief, short, toObject } from "../iri.ts";
-import type { Fact, Value } from "../types.ts";
+import type { Fact, Plain, Value } from "../types.ts";
 import { sentence } from "./numbers.ts";
-
-type Plain = Omit<Fact, "kind">;
 
 /** One value as it is written; names of objects open them. */
 export function Said({ value, shown }: { value: Value | null | (Value | null)[]; shown: string }) {

@@ -22,7 +22,7 @@ export function Sources({ numbers }: { numbers: Num[] }) {
   return (
     <Folded title={title}>
       {() => (
-        <div class="box" tabIndex={0} role="region" aria-label={title}>
+        <div class="box" tabIndex={0} role="group" aria-label={title}>
           <table>
             <thead><tr><th>Number</th><th>How</th><th>Source</th><th>Rests on</th></tr></thead>
             <tbody>

@@ -13,7 +13,7 @@ export function CardView({ card, of, open = true }: { card: Card | LiveCard; of:
   const live = "open" in card && card.open;
   const [tone, word] = live ? ["open", "under way…"] : card.failed ? ["failed", "failed"] : card.found == null ? ["unmet", "cut off"] : ["finished", "done"];
   return (
-    <section class={`card ${tone}`} aria-label={card.title || card.name} aria-busy={live}>
+    <div class={`card ${tone}`} role="group" aria-label={card.title || card.name} aria-busy={live}>
       <header>
         <span class="sign" aria-hidden="true" />
         <h3>{card.title || card.name}</h3>
@@ -23,7 +23,7 @@ export function CardView({ card, of, open = true }: { card: Card | LiveCard; of:
       {card.failed ? <p class="wrong" role="alert">{inWords(card.failed)}</p> : null}
       {live ? null : <Results card={card} of={of} open={open} />}
       <Folded title="What exactly was asked" level="way">{() => <Exactly card={card} />}</Folded>
-    </section>
+    </div>
   );
 }
 

@@ -30,7 +30,7 @@ export function ComputingView() {
       <h1>What computes now</h1>
       <Wrong text={found.trouble} again={found.again} />
       {rows?.length ? (
-        <div class="box whole" tabIndex={0} role="region" aria-label="What computes now">
+        <div class="box whole" tabIndex={0} role="group" aria-label="What computes now">
           <table class="cards">
             <thead><tr><th>What</th><th>Run</th><th>State</th><th>Where</th><th>For</th></tr></thead>
             <tbody>
