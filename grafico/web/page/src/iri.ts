@@ -13,12 +13,6 @@ export function short(iri: string): string {
   return iri.startsWith(BASE) ? `g:${iri.slice(BASE.length)}` : iri;
 }
 
-/** Return an IRI as it stands in a sentence: its class and its last letters. */
-export function brief(iri: string): string {
-  const whole = short(iri);
-  return whole.length > 28 && /\/id\/|:id\//.test(iri) ? `${kindOf(iri)} …${iri.slice(-6)}` : whole;
-}
-
 /** Return the class that an IRI names, for people: `Run` of `g:id/Run/…`. */
 export function kindOf(iri: string): string {
   return /[/:]id\/(\w+)\//.exec(iri)?.[1] ?? "object";

@@ -1,8 +1,8 @@
 /** What was answered, and where its numbers come from. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Name } from "../blocks/Name.tsx";
 import { Folded } from "../blocks/Sections.tsx";
-import { asIri, brief, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 import { drawn } from "./answer.ts";
 
@@ -40,9 +40,4 @@ export function Sources({ numbers }: { numbers: Num[] }) {
       )}
     </Folded>
   );
-}
-
-function Name({ text }: { text: string }) {
-  const iri = asIri(text);
-  return iri ? <a class="name" href={toObject(iri)} title={short(iri)}>{brief(iri)}</a> : <>{text}</>;
 }

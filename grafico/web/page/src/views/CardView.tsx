@@ -4,7 +4,8 @@ import { inWords } from "../api.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import type { LiveCard } from "../state/live.ts";
 import type { Card } from "../types.ts";
-import { asIri, brief, short, toObject } from "../iri.ts";
+import { Name } from "../blocks/Name.tsx";
+import { asIri } from "../iri.ts";
 import { Course } from "./Course.tsx";
 import { Files } from "./Files.tsx";
 import { RunView } from "./RunView.tsx";
@@ -62,7 +63,7 @@ function Results({ card, of, open }: { card: Card; of: string; open: boolean }) 
   return (
     <>
       {shown.map((iri, n) => <RunView iri={iri} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
-      {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<a class="name" href={toObject(iri)} title={short(iri)}>{brief(iri)}</a></>)}</p> : null}
+      {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<Name text={iri} /></>)}</p> : null}
       <Files names={card.files ?? []} of={of} />
     </>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { get } from "../api.ts";
-import { brief, toObject } from "../iri.ts";
+import { Name } from "../blocks/Name.tsx";
 import { useFetched } from "../state/fetched.ts";
 import { Since } from "./Since.tsx";
 import { Wrong } from "./Wrong.tsx";
@@ -37,7 +37,7 @@ export function ComputingView() {
               {rows.map(one => (
                 <tr>
                   <td data-of="What">{one.what}</td>
-                  <td data-of="Run">{one.run ? <a class="name" href={toObject(one.run)}>{brief(one.run)}</a> : "–"}</td>
+                  <td data-of="Run">{one.run ? <Name text={one.run} /> : "–"}</td>
                   <td data-of="State">{one.state}</td>
                   <td data-of="Where">{one.device || "–"}</td>
                   <td data-of="For"><Since time={one.since} /></td>

@@ -2,7 +2,8 @@
 
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
-import { asIri, brief, short, toObject } from "../iri.ts";
+import { named } from "../blocks/Name.tsx";
+import { asIri, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 
 /** Letters for private use: where a number begins (one for each) and where it ends. */
@@ -40,7 +41,6 @@ export function drawn(answer: string, numbers: Num[]): DocumentFragment {
     RETURN_DOM_FRAGMENT: true,
   });
   for (const link of piece.querySelectorAll("a")) relink(link);
-  for (const code of piece.querySelectorAll("code")) name(code);
   linked(piece);
   for (const table of piece.querySelectorAll("table")) boxed(table);
   mark(piece, numbers);
@@ -82,12 +82,6 @@ function relink(link: HTMLAnchorElement): void {
   Object.assign(link, { href: address, rel: "noopener noreferrer", target: "_blank", className: "outside" });
 }
 
-function name(code: HTMLElement): void {
-  const iri = asIri((code.textContent ?? "").replace(PRIVATE, ""));
-  if (!iri || code.closest("a")) return;
-  code.replaceWith(named(iri));
-}
-
 /** Names of objects in the text open them. */
 function linked(piece: DocumentFragment): void {
   for (const node of texts(piece)) {
@@ -96,20 +90,11 @@ function linked(piece: DocumentFragment): void {
     const pieces: (string | Node)[] = [];
     let end = 0;
     for (const one of found) {
-      pieces.push(node.data.slice(end, one.index), named(asIri(one[0]) ?? one[0]));
+      pieces.push(node.data.slice(end, one.index), named(one[0]));
       end = one.index + one[0].length;
     }
     node.replaceWith(...pieces, node.data.slice(end));
   }
-}
-
-function named(iri: string): HTMLAnchorElement {
-  const link = document.createElement("a");
-  link.href = toObject(iri);
-  link.className = "name";
-  link.title = short(iri);
-  link.textContent = brief(iri);
-  return link;
 }
 
 function texts(piece: DocumentFragment): Text[] {
