@@ -15,7 +15,7 @@ export function useSeen<T extends Element>(): { ref: RefObject<T | null>; seen: 
         setNear(inside);
         if (inside) setSeen(true);
       },
-      { rootMargin: "300px" },
+      { rootMargin: "400px", scrollMargin: "400px" } as IntersectionObserverInit,
     );
     watch.observe(ref.current);
     return () => watch.disconnect();

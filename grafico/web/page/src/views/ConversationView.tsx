@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download, post, said } from "../api.ts";
+import { useSeen } from "../blocks/Seen.tsx";
 import { toConversation } from "../iri.ts";
 import { useCell } from "../state/cell.ts";
 import { conversation, listed, server } from "../state/conversations.ts";
@@ -62,6 +63,16 @@ export function ConversationView({ of }: { of: string }) {
   const act = (what: Promise<unknown>) => void what.then(() => set(""), error => set(said(error)));
   const again = (turn: Turn) => act(ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
+  const turns = data?.turns ?? [];
+  const [most, show] = useState(PART);
+  const hidden = Math.max(0, turns.length - most);
+  const earlier = () => {
+    const first = content.current?.querySelector(".turn");
+    const before = first?.getBoundingClientRect().top ?? 0;
+    show(most + PART);
+    // What is read stays where it is, also where the browser does not see to that.
+    requestAnimationFrame(() => requestAnimationFrame(() => scroll.current?.scrollBy(0, (first?.getBoundingClientRect().top ?? 0) - before)));
+  };
   return (
     <div class="conversation">
       <header class="top">
@@ -73,16 +84,28 @@ export function ConversationView({ of }: { of: string }) {
         <div ref={content}>
           <Waiting />
           <Wrong text={trouble || wrong} />
-          {data?.turns.map((turn, n) => <TurnView turn={turn} of={of} last={n === data.turns.length - 1} again={busy ? null : again} />)}
+          {hidden ? <Earlier count={hidden} more={earlier} /> : null}
+          {turns.slice(hidden).map((turn, n) => <TurnView key={hidden + n} turn={turn} of={of} last={hidden + n === turns.length - 1} again={busy ? null : again} />)}
           {data?.live ? <LiveTurn live={data.live} of={of} /> : null}
           {!data && !trouble ? <div class="waiting" role="status" aria-label="Loading" /> : null}
         </div>
       </div>
-      <Announced turns={data?.turns ?? null} />
+      <Announced turns={data ? turns : null} />
       {away ? <button type="button" class="down" onClick={down}>↓ Latest</button> : null}
       <Composer of={of} busy={busy} key_of={() => Promise.resolve(of)} ask={ask} stop={() => act(post("stop", { key: of }))} />
     </div>
   );
+}
+
+/** Turns that are drawn at first, and each time that the person comes near the first of them. */
+const PART = 25;
+
+function Earlier({ count, more }: { count: number; more: () => void }) {
+  const { ref, near } = useSeen<HTMLParagraphElement>();
+  useEffect(() => {
+    if (near) more();
+  }, [near]);
+  return <p ref={ref} class="note earlier"><button type="button" class="link" onClick={more}>{count} earlier questions</button></p>;
 }
 
 /** Say an answer once it is whole, to those who listen. */
