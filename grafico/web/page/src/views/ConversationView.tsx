@@ -1,6 +1,6 @@
 /** A conversation: its turns, the one under way, and the field for the next question. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download, post, said } from "../api.ts";
 import { useSeen } from "../blocks/Seen.tsx";
 import { toConversation } from "../iri.ts";
@@ -64,15 +64,8 @@ export function ConversationView({ of }: { of: string }) {
   const again = (turn: Turn) => act(ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
   const turns = data?.turns ?? [];
-  const [most, show] = useState(PART);
+  const { most, earlier } = useEarlier(scroll);
   const hidden = Math.max(0, turns.length - most);
-  const earlier = () => {
-    const first = content.current?.querySelector(".turn");
-    const before = first?.getBoundingClientRect().top ?? 0;
-    show(most + PART);
-    // What is read stays where it is, also where the browser does not see to that.
-    requestAnimationFrame(() => requestAnimationFrame(() => scroll.current?.scrollBy(0, (first?.getBoundingClientRect().top ?? 0) - before)));
-  };
   return (
     <div class="conversation">
       <header class="top">
@@ -99,6 +92,27 @@ export function ConversationView({ of }: { of: string }) {
 
 /** Turns that are drawn at first, and each time that the person comes near the first of them. */
 const PART = 25;
+
+/** What is read stays where it is when something comes above it. */
+function useEarlier(scroll: { current: HTMLElement | null }) {
+  const [most, show] = useState(PART);
+  const held = useRef<{ turn: Element; top: number } | null>(null);
+  const earlier = () => {
+    const turn = scroll.current?.querySelector(".turn");
+    if (!turn || !scroll.current) return;
+    scroll.current.style.overflowAnchor = "none"; // one of the two sees to that, not both
+    held.current = { turn, top: turn.getBoundingClientRect().top };
+    show(most + PART);
+  };
+  useLayoutEffect(() => {
+    const place = scroll.current;
+    if (!held.current || !place) return;
+    place.scrollBy(0, held.current.turn.getBoundingClientRect().top - held.current.top);
+    held.current = null;
+    requestAnimationFrame(() => (place.style.overflowAnchor = ""));
+  }, [most]);
+  return { most, earlier };
+}
 
 function Earlier({ count, more }: { count: number; more: () => void }) {
   const { ref, near } = useSeen<HTMLParagraphElement>();
