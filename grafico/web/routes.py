@@ -125,6 +125,7 @@ class Pages:
         turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
         if live and turns and turns[-1]["status"] == "cut off":  # it is under way
             turns.pop()
+        turns = sorted([*turns, *talk.unkept], key=lambda turn: turn["started"])
         return {
             "key": talk.key,
             "iri": self._room.iri(talk.key),
