@@ -173,7 +173,7 @@ def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
     with served(store, folder) as first:
         key = first.talk()
         first.say(key, "energy of H2 with HF/STO-3G")
-        first.post("/api/ask", key=key, text="optimise benzene with HF/def2-SVP")
+        first.post("/api/ask", key=key, text="optimise methanol with HF/def2-SVP")
         first.told(key, "frame")
         place = first.get("/api/state")["at"]
         os.killpg(first.process.pid, signal.SIGKILL)
@@ -183,11 +183,11 @@ def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
         seen = second.get(f"/api/conversations/{key}")
         assert [turn["status"] for turn in seen["turns"]] == ["answered", "cut off"]
         assert (seen["busy"], seen["live"]) == (False, [])
-        turn = second.say(key, "optimise benzene with HF/def2-SVP")
+        turn = second.say(key, "optimise methanol with HF/def2-SVP")
         assert turn["status"] == "answered"
-        assert "-230.53604" in turn["answer"]  # Psi4 1.3.2, optimised there: -230.5360446 Eh
+        assert "-114.95486" in turn["answer"]  # Psi4 1.3.2, optimised there: -114.9548617 Eh
         runs = second.get("/api/runs")["rows"]
-        assert [one["subject"] for one in runs][:1] == ["benzene"]
+        assert [one["subject"] for one in runs][:1] == ["methanol"]
 
 
 def test_a_server_that_is_told_to_end_keeps_what_it_was_at(tmp_path: Path) -> None:
