@@ -59,7 +59,7 @@ def test_a_page_of_somebody_else_asks_in_vain(
     before = server.get("/api/conversations")["rows"]
     for path in ("/api/conversations", "/api/ask"):
         refused = server.ask(
-            "POST", path, {"key": "", "text": "energy of water"}, **{header: value}
+            "POST", path, {"key": "", "text": "energy of water"}, headers={header: value}
         )
         assert refused.status == status
         assert "open the address" in refused.error
