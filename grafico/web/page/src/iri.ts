@@ -15,7 +15,7 @@ export function short(iri: string): string {
 
 /** Return the class that an IRI names, for people: `Run` of `g:id/Run/…`. */
 export function kindOf(iri: string): string {
-  return /\/id\/(\w+)\//.exec(iri)?.[1] ?? "object";
+  return /[/:]id\/(\w+)\//.exec(iri)?.[1] ?? "object";
 }
 
 export function toObject(iri: string): string {

@@ -1,33 +1,32 @@
 /** What the server says: events of the stream, conversations, objects and their blocks. */
 
 export type Value = number | boolean | string;
+export type Point = [number, number, number];
 
-export interface Fact {
-  kind: "fact";
+/** A value with its label, unit and, as `shown`, how people write it. */
+export interface Plain {
   label: string;
   value: Value | null | (Value | null)[];
-  /** The value as people write it, without its unit. */
   shown: string;
   unit?: string;
   name?: string;
   note?: string;
   minor?: boolean;
-  also?: Omit<Fact, "kind">[];
-  at?: Omit<Fact, "kind">[];
+  also?: Plain[];
+  at?: Plain[];
   headline?: boolean;
 }
 
-export interface Column {
-  label: string;
-  unit?: string;
-}
+export type Fact = Plain & { kind: "fact" };
 
+export interface Column { label: string; unit?: string }
+
+/** `shown` holds the rows as people write them. */
 export interface Table {
   kind: "table";
   title: string;
   columns: Column[];
   rows: (Value | null)[][];
-  /** The same as people write them. */
   shown: string[][];
   left_out?: number;
   note?: string;
@@ -35,20 +34,9 @@ export interface Table {
   many?: boolean;
 }
 
-export interface Chart {
-  kind: "chart";
-  title: string;
-  index: number;
-  note?: string;
-  minor?: boolean;
-}
+export interface Chart { kind: "chart"; title: string; index: number; note?: string; minor?: boolean }
 
-export type Point = [number, number, number];
-
-export interface Motion {
-  label: string;
-  shifts: Point[];
-}
+export interface Motion { label: string; shifts: Point[] }
 
 export interface Structure {
   kind: "structure";
@@ -63,23 +51,15 @@ export interface Structure {
   motions?: Motion[];
 }
 
-export interface Note {
-  kind: "note";
-  text: string;
-  minor?: boolean;
-}
+export interface Note { kind: "note"; text: string; minor?: boolean }
 
 export type Block = Fact | Table | Chart | Structure | Note;
 
-export interface Section {
-  title: string;
-  iri?: string;
-  name?: string;
-  blocks: Block[];
-}
+export interface Section { title: string; blocks: Block[] }
 
 export type Tone = "finished" | "unmet" | "failed" | "open";
 
+/** An object of the graph; `steps` counts those of a path that is kept. */
 export interface Thing {
   iri: string;
   title: string;
@@ -90,22 +70,16 @@ export interface Thing {
   banner?: [string, string] | null;
   sections: Section[];
   run?: boolean;
-  /** Of a path that is kept. */
   steps?: number;
 }
 
-export interface Trouble {
-  kind?: string;
-  asked: string;
-  found: string;
-  advice?: string;
-}
+export interface Trouble { asked: string; found: string; advice?: string }
 
+/** A number of an answer, at its place in it; without a source it is null. */
 export interface Num {
   start: number;
   end: number;
   text: string;
-  value: number;
   unit?: string;
   source: string | null;
   how?: string;
@@ -126,17 +100,16 @@ export interface Card {
 
 export interface Turn {
   question: string;
+  attached?: { formula?: string; file?: string; from?: string }[];
   planner: string;
-  started: string;
   status: string;
+  error?: Trouble;
   answer: string;
+  thinking?: string;
   numbers: Num[];
   cards: Card[];
   runs: string[];
   files: string[];
-  attached?: { formula?: string; file?: string; from?: string }[];
-  error?: Trouble;
-  thinking?: string;
   notes: string[];
   requests: number;
   input_tokens: number;
@@ -145,12 +118,7 @@ export interface Turn {
   seconds: number;
 }
 
-export interface Listed {
-  key: string;
-  name: string;
-  last: string;
-  busy: boolean;
-}
+export interface Listed { key: string; name: string; last: string; busy: boolean }
 
 export interface Frame {
   run: string;
@@ -163,7 +131,7 @@ export interface Frame {
 }
 
 export type Event = { c: string } & (
-  | { k: "asked"; question: string; files?: string[]; model?: string; started?: string }
+  | { k: "asked"; question: string; files?: string[]; started?: string }
   | { k: "named"; iri: string; name: string }
   | { k: "text" | "thinking" | "again" | "note"; text: string }
   | { k: "tool"; call: string; name: string; title: string; arguments: unknown }
@@ -177,16 +145,10 @@ export type Event = { c: string } & (
   | { k: "approval"; id: string; tool?: string; arguments?: unknown; why?: string; what?: string; effects?: string[] | string }
   | { k: "answered"; id: string }
   | { k: "done"; turn: Turn }
-  | { k: "listed" }
-  | { k: "reset" }
+  | { k: "listed" | "reset" }
 );
 
-export interface ConversationData {
-  name: string;
-  turns: Turn[];
-  live: Event[];
-  at: string;
-}
+export interface ConversationData { name: string; turns: Turn[]; live: Event[]; at: string }
 
 export interface State {
   release: string;
@@ -211,6 +173,7 @@ export interface RunRow {
   withdrawn?: boolean;
 }
 
+/** A field of a form, which means something only where each of `for` holds. */
 export interface Field {
   name: string;
   label: string;
@@ -226,7 +189,6 @@ export interface Field {
 
 export interface Form {
   name: string;
-  command: string;
   title: string;
   help: string;
   subject: { name: string; asked: boolean; help: string };

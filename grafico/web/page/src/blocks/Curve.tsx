@@ -54,7 +54,7 @@ function options(now: { current: { line: Line; at: number } }, width: number): u
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: false } },
+    scales: { x: { time: false, range: (_, low, high) => [low, Math.max(high, low + 1)] }, y: { range: (_, low, high) => padded(low, high) } },
     axes: [
       { ...axis, label: now.current.line.xLabel, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
       { ...axis, label: now.current.line.yLabel, size: 78, values: (_, splits, __, ___, step) => splits.map(one => decimals(one, step)) },
@@ -79,6 +79,12 @@ function options(now: { current: { line: Line; at: number } }, width: number): u
       ],
     },
   };
+}
+
+/** With room above and below, so that noise does not fill it. */
+function padded(low: number, high: number): [number, number] {
+  const room = Math.max(0.08 * (high - low), 5e-5);
+  return [low - room, high + room];
 }
 
 /** As many digits as tell one tick from the next. */

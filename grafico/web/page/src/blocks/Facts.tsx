@@ -1,15 +1,13 @@
 /** Facts: a value with its label and its unit, as tiles at a head or as rows of a list. */
 
-import { asIri, short, toObject } from "../iri.ts";
-import type { Fact, Value } from "../types.ts";
+import { asIri } from "../iri.ts";
+import type { Fact, Plain, Value } from "../types.ts";
+import { Name } from "./Name.tsx";
 import { sentence } from "./numbers.ts";
-
-type Plain = Omit<Fact, "kind">;
 
 /** One value as it is written; names of objects open them. */
 export function Said({ value, shown }: { value: Value | null | (Value | null)[]; shown: string }) {
-  const iri = typeof value === "string" ? asIri(value) : null;
-  if (iri) return <a class="name" href={toObject(iri)}>{short(iri)}</a>;
+  if (typeof value === "string" && asIri(value)) return <Name text={value} />;
   return typeof value === "number" ? <data value={String(value)}>{shown}</data> : <>{shown || "–"}</>;
 }
 

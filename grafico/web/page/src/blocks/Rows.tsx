@@ -49,12 +49,12 @@ export function Rows({ table }: { table: Table }) {
           <span class="note" role="status">{rows.length} of {table.rows.length}</span>
         </p>
       ) : null}
-      <div class="box" tabIndex={0} role="region" aria-label={table.title || "Table"}>
+      <div class="box" tabIndex={0} role="group" aria-label={table.title || "Table"}>
         <table class={table.columns.length > 4 ? "cards" : ""}>
           <thead>
             <tr>
               {table.columns.map((column, place) => (
-                <th class={numeric[place] ? "n" : ""} aria-sort={by?.place === place ? (by.down ? "descending" : "ascending") : undefined}>
+                column.label === "" ? <td /> : <th class={numeric[place] ? "n" : ""} aria-sort={by?.place === place ? (by.down ? "descending" : "ascending") : undefined}>
                   <button type="button" class="plain" onClick={() => sort(place)}>
                     {headed(column)}<span aria-hidden="true">{by?.place === place ? (by.down ? " ▼" : " ▲") : ""}</span>
                   </button>

@@ -35,7 +35,9 @@ function Drawn({ block, iri }: { block: Block; iri: string }) {
   }
 }
 
-function Part({ section, iri }: { section: Section; iri: string }) {
+/** A section of an object alone has a heading of the second level, one within a card of the fourth. */
+function Part({ section, iri, deep }: { section: Section; iri: string; deep: boolean }) {
+  const [Title, Sub] = deep ? (["h4", "h5"] as const) : (["h2", "h3"] as const);
   const cells = arranged(section);
   const alone = section.blocks.length === 1;
   const onlyFolded = !cells.facts.length && !cells.remarks.length && !cells.shown.length;
@@ -52,7 +54,7 @@ function Part({ section, iri }: { section: Section; iri: string }) {
   if (onlyFolded && section.title) return <section><Folded title={section.title}>{() => folded}</Folded></section>;
   return (
     <section>
-      {section.title ? <h3>{section.title}</h3> : null}
+      {section.title ? <Title class="section">{section.title}</Title> : null}
       {cells.remarks.length ? (
         <div class="remarks" role="note">
           <strong>Notes on these numbers</strong>
@@ -62,8 +64,8 @@ function Part({ section, iri }: { section: Section; iri: string }) {
       {cells.facts.length ? <Facts facts={cells.facts} /> : null}
       <div class={cells.shown.length > 1 ? "pair" : ""}>
         {cells.shown.map(one => (
-          <div class={one.kind === "table" && (one.many || one.columns.length > 4) ? "wide" : ""}>
-            {one.kind !== "chart" && one.title && !alone && one.title !== section.title ? <h4>{one.title}</h4> : null}
+          <div class={one.kind === "table" && (one.many || one.columns.map(head => head.label + head.unit).join().length > 42) ? "wide" : ""}>
+            {one.kind !== "chart" && one.title && !alone && one.title !== section.title ? <Sub class="sub">{one.title}</Sub> : null}
             <Drawn block={one} iri={iri} />
           </div>
         ))}
@@ -82,7 +84,7 @@ function Top({ head, iri }: { head: Head; iri: string }) {
 /** All of an object; in a conversation what is not its head is folded. */
 export function Shown({ thing, folded = false }: { thing: Thing; folded?: boolean }) {
   const { head, rest } = parted(thing.sections);
-  const sections = () => rest.map(one => <Part section={one} iri={thing.iri} />);
+  const sections = () => rest.map(one => <Part section={one} iri={thing.iri} deep={folded} />);
   return (
     <>
       {thing.banner ? <div class={`banner ${thing.tone ?? "open"}`} role="note"><strong>{thing.banner[0]}</strong> {thing.banner[1]}</div> : null}

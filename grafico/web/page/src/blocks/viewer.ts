@@ -45,22 +45,28 @@ export class Stage {
     this.#viewer.removeAllModels();
     this.#scene = scene;
     const { symbols, positions, bonds } = scene;
-    if (bonds) this.#viewer.addModel().addAtoms(atoms(scene));
-    else this.#viewer.addModel(xyz(symbols, positions), "xyz");
+    if (bonds) {
+      const model = this.#viewer.addModel();
+      model.addAtoms(atoms(scene));
+      model.addFrame(model.selectedAtoms({})); // without a frame it cannot swing
+    } else this.#viewer.addModel(xyz(symbols, positions), "xyz");
     const many = symbols.length > MANY;
     this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
     this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
     if (held) this.#viewer.setView(held);
-    else this.#viewer.zoomTo();
+    else {
+      this.#viewer.zoomTo();
+      this.#viewer.zoom(1.35);
+    }
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   choose(chosen: number[], numbered: boolean): void {
     this.#chosen = chosen;
     this.#numbered = numbered;
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   /** Let atoms swing as a motion says, or stand still. */
@@ -92,21 +98,26 @@ export class Stage {
   recolour(): void {
     this.#viewer.setBackgroundColor(colour("tint"), 1);
     this.#marks();
-    this.#viewer.render();
+    this.#render();
   }
 
   resize(): void {
     this.#viewer.resize();
-    this.#viewer.render();
+    this.#render();
+  }
+
+  #render(): void {
+    if (this.host.clientWidth && this.host.clientHeight) this.#viewer.render();
   }
 
   clear(): void {
+    parked().append(this.host); // with a size: a canvas of none cannot be drawn
+    this.#viewer.resize();
     this.#viewer.stopAnimate();
     this.#viewer.clear();
     this.#chosen = [];
     this.#numbered = false;
     this.onChoose = () => {};
-    parked().append(this.host); // with a size: a canvas of none cannot be drawn
   }
 
   /** Numbers of atoms, chosen ones with lines between them, and the edges of the cell. */

@@ -38,7 +38,6 @@ export type Pending = Extract<Event, { k: "question" | "approval" }>;
 export interface Live {
   question: string;
   files: string[];
-  model: string;
   started: string;
   parts: Part[];
 }
@@ -56,8 +55,8 @@ const NUMBERS = 1_500_000;
 
 export function reduce(before: Conversation, event: Event): Conversation {
   if (event.k === "asked") {
-    const { question, files = [], model = "", started = "" } = event;
-    return { ...before, live: { question, files, model, started, parts: [] } };
+    const { question, files = [], started = "" } = event;
+    return { ...before, live: { question, files, started, parts: [] } };
   }
   if (event.k === "named") return { ...before, name: event.name };
   if (event.k === "done") return { ...before, turns: [...before.turns, event.turn], live: null };

@@ -1,8 +1,8 @@
 /** What was answered, and where its numbers come from. */
 
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { Name } from "../blocks/Name.tsx";
 import { Folded } from "../blocks/Sections.tsx";
-import { asIri, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 import { drawn } from "./answer.ts";
 
@@ -22,7 +22,7 @@ export function Sources({ numbers }: { numbers: Num[] }) {
   return (
     <Folded title={title}>
       {() => (
-        <div class="box" tabIndex={0} role="region" aria-label={title}>
+        <div class="box" tabIndex={0} role="group" aria-label={title}>
           <table>
             <thead><tr><th>Number</th><th>How</th><th>Source</th><th>Rests on</th></tr></thead>
             <tbody>
@@ -40,9 +40,4 @@ export function Sources({ numbers }: { numbers: Num[] }) {
       )}
     </Folded>
   );
-}
-
-function Name({ text }: { text: string }) {
-  const iri = asIri(text);
-  return iri ? <a class="name" href={toObject(iri)}>{short(iri)}</a> : <>{text}</>;
 }

@@ -4,17 +4,17 @@ import { inWords } from "../api.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import type { LiveCard } from "../state/live.ts";
 import type { Card } from "../types.ts";
-import { asIri, short, toObject } from "../iri.ts";
+import { Name } from "../blocks/Name.tsx";
+import { asIri } from "../iri.ts";
 import { Course } from "./Course.tsx";
 import { Files } from "./Files.tsx";
 import { RunView } from "./RunView.tsx";
 
 export function CardView({ card, of, open = true }: { card: Card | LiveCard; of: string; open?: boolean }) {
   const live = "open" in card && card.open;
-  const tone = live ? "open" : card.failed ? "failed" : "finished";
-  const word = live ? "computing…" : card.failed ? "failed" : "done";
+  const [tone, word] = live ? ["open", "under way…"] : card.failed ? ["failed", "failed"] : card.found == null ? ["unmet", "cut off"] : ["finished", "done"];
   return (
-    <section class={`card ${tone}`} aria-label={card.title || card.name} aria-busy={live}>
+    <div class={`card ${tone}`} role="group" aria-label={card.title || card.name} aria-busy={live}>
       <header>
         <span class="sign" aria-hidden="true" />
         <h3>{card.title || card.name}</h3>
@@ -24,7 +24,7 @@ export function CardView({ card, of, open = true }: { card: Card | LiveCard; of:
       {card.failed ? <p class="wrong" role="alert">{inWords(card.failed)}</p> : null}
       {live ? null : <Results card={card} of={of} open={open} />}
       <Folded title="What exactly was asked" level="way">{() => <Exactly card={card} />}</Folded>
-    </section>
+    </div>
   );
 }
 
@@ -63,7 +63,7 @@ function Results({ card, of, open }: { card: Card; of: string; open: boolean }) 
   return (
     <>
       {shown.map((iri, n) => <RunView iri={iri} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
-      {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<a class="name" href={toObject(iri)}>{short(iri)}</a></>)}</p> : null}
+      {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<Name text={iri} /></>)}</p> : null}
       <Files names={card.files ?? []} of={of} />
     </>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { get } from "../api.ts";
-import { short, toObject } from "../iri.ts";
+import { Name } from "../blocks/Name.tsx";
 import { useFetched } from "../state/fetched.ts";
 import { Since } from "./Since.tsx";
 import { Wrong } from "./Wrong.tsx";
@@ -30,14 +30,14 @@ export function ComputingView() {
       <h1>What computes now</h1>
       <Wrong text={found.trouble} again={found.again} />
       {rows?.length ? (
-        <div class="box whole" tabIndex={0} role="region" aria-label="What computes now">
+        <div class="box whole" tabIndex={0} role="group" aria-label="What computes now">
           <table class="cards">
             <thead><tr><th>What</th><th>Run</th><th>State</th><th>Where</th><th>For</th></tr></thead>
             <tbody>
               {rows.map(one => (
                 <tr>
                   <td data-of="What">{one.what}</td>
-                  <td data-of="Run">{one.run ? <a class="name" href={toObject(one.run)}>{short(one.run)}</a> : "–"}</td>
+                  <td data-of="Run">{one.run ? <Name text={one.run} /> : "–"}</td>
                   <td data-of="State">{one.state}</td>
                   <td data-of="Where">{one.device || "–"}</td>
                   <td data-of="For"><Since time={one.since} /></td>

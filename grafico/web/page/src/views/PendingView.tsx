@@ -19,7 +19,7 @@ export function PendingView({ asked, answered, of }: { asked: Pending; answered:
   const over = answered || sent !== null;
   const given = sent === null ? "answered" : sent === true ? "yes" : sent === false ? "no" : sent;
   return (
-    <section class="pending" aria-label="Waits for you">
+    <div class="pending" role="group" aria-label="Waits for you">
       {asked.k === "approval" ? <Approval asked={asked} /> : <p>{asked.text}</p>}
       {over ? <p class="note" role="status">Your answer: {given}</p> : asked.k === "approval" ? (
         <p class="buttons">
@@ -32,7 +32,7 @@ export function PendingView({ asked, answered, of }: { asked: Pending; answered:
         <Free answer={answer} />
       )}
       <Wrong text={trouble} />
-    </section>
+    </div>
   );
 }
 

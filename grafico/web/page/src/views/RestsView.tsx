@@ -25,7 +25,7 @@ function Picture({ nodes, links }: { nodes: Node[]; links: Link[] }) {
   const height = 2 * MARGIN + Math.max(...boxes.map(one => one.layer)) * (HIGH + GAP_Y) + HIGH;
   const at = new Map(boxes.map(one => [one.iri, one]));
   return (
-    <div class="box rests" tabIndex={0} role="region" aria-label="What it rests on">
+    <div class="box rests" tabIndex={0} role="group" aria-label="What it rests on">
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={`${nodes.length} objects`}>
         {links.map(([used, made]) => {
           const [a, b] = [at.get(made), at.get(used)];

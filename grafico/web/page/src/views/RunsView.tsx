@@ -58,7 +58,7 @@ export function RunsView() {
 function Table({ rows }: { rows: RunRow[] }) {
   if (!rows.length) return <p class="note" role="status">No run fits. Leave out a filter, or ask for a calculation.</p>;
   return (
-    <div class="box whole" tabIndex={0} role="region" aria-label="Runs">
+    <div class="box whole" tabIndex={0} role="group" aria-label="Runs">
       <table class="cards">
         <thead>
           <tr><th>Started</th><th>Of what</th><th>Asked for</th><th>Level</th><th class="n">Energy / Eh</th><th>Status</th></tr>

@@ -1,19 +1,18 @@
 /** Conversations to go back to, and the other places of the page. */
 
-import { useEffect, useState } from "preact/hooks";
-import { get } from "../api.ts";
+import { useState } from "preact/hooks";
 import { toConversation } from "../iri.ts";
 import { useCell } from "../state/cell.ts";
 import { listed, server } from "../state/conversations.ts";
 import type { Route } from "../state/route.ts";
 import { choose, theme, type Theme } from "../state/theme.ts";
-import type { Listed } from "../types.ts";
 import { moment } from "./Since.tsx";
 
 export function Sidebar({ route, left }: { route: Route; left: () => void }) {
   const all = useCell(listed);
   const [find, look] = useState("");
-  const rows = useFound(find, all);
+  const words = find.toLowerCase().split(/\s+/);
+  const rows = all.filter(one => words.every(word => one.name.toLowerCase().includes(word)));
   const ready = useCell(server)?.ready;
   const current = (at: Route["at"]) => (route.at === at ? "page" : undefined);
   return (
@@ -39,23 +38,6 @@ export function Sidebar({ route, left }: { route: Route; left: () => void }) {
       <Foot />
     </nav>
   );
-}
-
-/** The server has them all. */
-function useFound(find: string, all: Listed[]): Listed[] {
-  const [found, set] = useState<Listed[] | null>(null);
-  useEffect(() => {
-    if (!find.trim()) return set(null);
-    const stop = new AbortController();
-    const wait = setTimeout(() => {
-      get<{ rows: Listed[] }>("conversations", { find: find.trim() }, stop.signal).then(({ rows }) => set(rows), () => {});
-    }, 200);
-    return () => {
-      clearTimeout(wait);
-      stop.abort();
-    };
-  }, [find, all]);
-  return find.trim() ? (found ?? []) : all;
 }
 
 function Foot() {

@@ -1,7 +1,8 @@
 /** An answer as a safe piece of the page: Markdown, links to objects, marks on its numbers. */
 
 import DOMPurify from "dompurify";
-import { marked } from "marked";
+import { Marked } from "marked";
+import { named } from "../blocks/Name.tsx";
 import { asIri, short, toObject } from "../iri.ts";
 import type { Num } from "../types.ts";
 
@@ -19,17 +20,27 @@ const TAGS = [
   "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
 ];
 
+/** HTML within an answer is text, but for the few signs that chemists write. */
+const markdown = new Marked({
+  async: false,
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }) => (/^<(\/?(sub|sup)|br ?\/?)>$/.test(text) ? text : text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")),
+  },
+});
+
 /** Return the answer ready to be put into the page. */
 export function drawn(answer: string, numbers: Num[]): DocumentFragment {
-  const html = marked.parse(withMarks(answer, numbers), { async: false, gfm: true, breaks: true });
+  const html = markdown.parse(withMarks(answer, numbers)) as string;
   const piece = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ["href", "start", "align"],
+    ALLOWED_URI_REGEXP: /^(https?:|g:id\/)/,
     ALLOW_DATA_ATTR: false,
     RETURN_DOM_FRAGMENT: true,
   });
   for (const link of piece.querySelectorAll("a")) relink(link);
-  for (const code of piece.querySelectorAll("code")) name(code);
   linked(piece);
   for (const table of piece.querySelectorAll("table")) boxed(table);
   mark(piece, numbers);
@@ -71,12 +82,6 @@ function relink(link: HTMLAnchorElement): void {
   Object.assign(link, { href: address, rel: "noopener noreferrer", target: "_blank", className: "outside" });
 }
 
-function name(code: HTMLElement): void {
-  const iri = asIri((code.textContent ?? "").replace(PRIVATE, ""));
-  if (!iri || code.closest("a")) return;
-  code.replaceWith(named(iri));
-}
-
 /** Names of objects in the text open them. */
 function linked(piece: DocumentFragment): void {
   for (const node of texts(piece)) {
@@ -85,19 +90,11 @@ function linked(piece: DocumentFragment): void {
     const pieces: (string | Node)[] = [];
     let end = 0;
     for (const one of found) {
-      pieces.push(node.data.slice(end, one.index), named(asIri(one[0]) ?? one[0]));
+      pieces.push(node.data.slice(end, one.index), named(one[0]));
       end = one.index + one[0].length;
     }
     node.replaceWith(...pieces, node.data.slice(end));
   }
-}
-
-function named(iri: string): HTMLAnchorElement {
-  const link = document.createElement("a");
-  link.href = toObject(iri);
-  link.className = "name";
-  link.textContent = short(iri);
-  return link;
 }
 
 function texts(piece: DocumentFragment): Text[] {
