@@ -13,7 +13,7 @@ EDITABLE := editable_mode=compat
 TEST := OMP_NUM_THREADS=1 $(PY) -m pytest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-wheel test-gpu lint check docs gallery bench evals blazegraph validate clean
+.PHONY: help setup demo web page test test-wheel test-gpu lint check docs gallery bench evals blazegraph validate clean
 
 help:  ## show this list
 	@echo "make TARGET, with TARGET one of"
@@ -57,6 +57,12 @@ setup:  ## install into .venv (once; again when the requirements change)
 
 demo: setup  ## a first calculation, from a molecule to a linked result
 	@$(PY) examples/demo.py $(ARGS)
+
+web: setup  ## open the page: conversation, live structures, runs
+	@.venv/bin/grafico web $(ARGS)
+
+page: setup  ## build the page anew from its sources (grafico/web/page)
+	@$(PY) .ci/page.py
 
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
 	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)

@@ -16,6 +16,7 @@ from ontologies.provenance import Requested, Run
 from triplestore import Table as StoredTable
 from triplestore.errors import NotFoundError
 from workflows.batch.result import BatchResult
+from workflows.exchange.frames import frames_of, has_frames
 from workflows.show.blocks import Block, Chart, Fact, Section, Table, Value
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import called, heads, title_of
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 500
 """Rows of a table that a page gets."""
+
+MOVING = 2
+"""Geometries from which on one can be followed to the next."""
+
+MOST_PLACES = 1_000_000
+"""Atoms of all geometries together that a page gets."""
 
 MOST_STEPS = 80
 """Objects that a picture of what something rests on holds."""
@@ -40,7 +47,8 @@ def object_as_dict(session: Grafico, iri: str) -> dict[str, Any]:
     shown = _shown(session, iri)
     numbers = iter(range(10_000))
     sections = [section_as_dict(one, numbers) for one in shown.pop("sections")]
-    return printable_json(shown) | {"sections": sections}
+    steps = sum(len(one["frames"]) for one in frames(session, shown["iri"]))
+    return printable_json(shown) | {"sections": sections, "steps": steps}
 
 
 def _shown(session: Grafico, iri: str) -> dict[str, Any]:
@@ -162,6 +170,41 @@ def chart_file(chart: Chart, form: str) -> bytes:
     return files_of([chart], form)[0]
 
 
+def frames(session: Grafico, iri: str) -> list[dict[str, Any]]:
+    """Return the geometries that are kept of an object or of the results of a run, in order.
+
+    Raises:
+        NotFoundError: nothing of that IRI is stored.
+    """
+    model = session.kg.pull(GraphModel, session.iri(full_iri(iri)))
+    named = [iri for iri, _ in _before(session, model)] if isinstance(model, Run) else [model.iri]
+    found: list[dict[str, Any]] = []
+    for one in session.kg.pull_all(GraphModel, named):
+        if not has_frames(one) or len(each := frames_of(one, session.kg).each) < MOVING:
+            continue
+        if len(each) * len(each[0].atoms.symbols) > MOST_PLACES:
+            continue
+        if (
+            len({tuple(frame.atoms.symbols) for frame in each}) == 1
+        ):  # else nothing moves from one to next
+            found.append(
+                {
+                    "stage": title_of(type(one)),
+                    "symbols": list(each[0].atoms.symbols),
+                    "frames": [
+                        {
+                            "step": number,
+                            "energy": frame.energy,
+                            "text": printable(frame.told),
+                            "positions": frame.atoms.positions.round(4).tolist(),
+                        }
+                        for number, frame in enumerate(each, 1)
+                    ],
+                }
+            )
+    return found
+
+
 # --- what something rests on ---------------------------------------------------------------------
 
 
@@ -212,7 +255,7 @@ def _node(model: GraphModel) -> dict[str, str]:
 def _before(session: Grafico, model: GraphModel) -> Iterable[tuple[str, str]]:
     """Iterate over what an object was made from, with how."""
     if isinstance(model, Run):
-        results = f"?end g:run <{model.iri}> ; g:results ?result"
+        results = f"?end g:run <{model.iri}> ; g:results ?result FILTER(isIRI(?result))"
         for (made,) in _rows(session, f"SELECT DISTINCT ?result {{ {results} }} ORDER BY ?result"):
             yield made, "came to"
         return

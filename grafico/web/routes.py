@@ -125,6 +125,7 @@ class Pages:
         turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
         if live and turns and turns[-1]["status"] == "cut off":  # it is under way
             turns.pop()
+        turns = sorted([*turns, *talk.unkept], key=lambda turn: turn["started"])
         return {
             "key": talk.key,
             "iri": self._room.iri(talk.key),
@@ -304,6 +305,12 @@ class Pages:
 
         return await asyncio.to_thread(ground, *await self._asked(request))
 
+    async def frames(self, request: Request) -> Any:
+        """Give the geometries that are kept of an object, such as an optimisation's."""
+        from .objects import frames
+
+        return {"stages": await asyncio.to_thread(frames, *await self._asked(request))}
+
     async def chart(self, request: Request) -> Response:
         """Draw a chart of an object."""
         from .objects import chart_file, chart_of
@@ -327,16 +334,21 @@ class Pages:
         session, iri = await self._asked(request)
         form = request.query_params.get("format", "xyz")
         name = f"structure.{form}"
-        actions = workflows().actions
-        writing = next((one for one in actions if f".{form}" in one.whole.endings), None)
-        if writing is None:
-            ends = [end for one in actions for end in one.whole.endings]
+        writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
+        if not writing:
+            ends = [end for one in workflows().actions for end in one.whole.endings]
             known = ", ".join(end.removeprefix(".") for end in dict.fromkeys(ends))
             raise InputError("a file was asked for", f"nothing writes {form!r}", f"one of {known}")
 
         async def make() -> Any:
-            ready = await session.prepare_action_async(writing, iri, file=name)
-            return (await ready.make()).text
+            failed: GraficoError | None = None
+            for one in writing:  # some write structures, some what runs came to
+                try:
+                    ready = await session.prepare_action_async(one, iri, file=name)
+                    return (await ready.make()).text
+                except GraficoError as error:
+                    failed = failed or error
+            raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
 
         made = await asyncio.wrap_future(session.start(make))
         return _file(made, "application/octet-stream", name)
@@ -457,6 +469,7 @@ def make_app(room: Room) -> Starlette:
             get("/api/runs", pages.runs),
             get("/api/objects", pages.one),
             get("/api/rests", pages.rests),
+            get("/api/frames", pages.frames),
             get("/api/chart", pages.chart),
             get("/api/structure", pages.structure),
             get("/api/computing", pages.computing),

@@ -46,6 +46,11 @@ class Talk:
         room: of all of them.
         key: the last part of its IRI.
         stored: whether it is in the store.
+
+    Attributes:
+        live: what is under way.
+        touched: when something happened last, on this process's clock.
+        unkept: questions that failed before they could be kept, while this process lives.
     """
 
     def __init__(self, room: Room, key: str, stored: bool) -> None:
@@ -54,6 +59,7 @@ class Talk:
         self.stored = stored
         self.live = Live()
         self.touched = time.monotonic()
+        self.unkept: list[dict[str, Any]] = []
         self._agent: Agent | None = None
         self._task: asyncio.Task[None] | None = None
         self._questions: dict[str, tuple[type, Future[Any]]] = {}
@@ -156,6 +162,7 @@ class Talk:
             turn = await self._last(started) or unkept(text, model, started, stopped)
         self.touched = time.monotonic()
         self._task = None
+        self.unkept += [turn] if turn.get("error") else []
         self.tell("done", turn=turn)
         self.live = Live()
         self._room.tell("listed")

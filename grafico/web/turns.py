@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grafico.agent.conversations import Answered
 from grafico.agent.nodes import as_arguments, leaves, list_of, mapping_of
+from ogm.terms import full_iri
 from workflows.text.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 LONGEST = 60
 """Letters of what a use of a tool is called."""
+
+STRUCTURES = ("iri", "structure", "atoms", "geometry")
+"""Names of what a tool found under which a structure can stand."""
 
 MARK = "[data {"
 """What a line begins with that stands for a structure; see `grafico.agent.attachments`."""
@@ -129,9 +133,9 @@ def result(found: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         "found": printable_json(said) if found is not None else None,
         "failed": printable_json(dict(failed)) if failed else None,
-        "runs": _under(said, "run"),
+        "runs": [full_iri(one) for one in _under(said, "run") if _is_iri(one)],
         "files": _under(said, "file", "files"),
-        "structures": [one for one in _under(said, "iri", "structure", "atoms") if _is_iri(one)],
+        "structures": [full_iri(one) for one in _under(said, *STRUCTURES) if _is_iri(one)],
     }
 
 

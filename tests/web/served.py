@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,11 +57,15 @@ class Served:
         return f"{self.address}/#token={self.token}"
 
     def ask(
-        self, method: str, path: str, said: Any = None, raw: bytes | None = None, **headers: str
+        self,
+        method: str,
+        path: str,
+        said: Any = None,
+        raw: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Answered:
         """Send a request as the page does; `headers` replace those, empty ones leave them out."""
-        sent = {"Authorization": f"Bearer {self.token}", "Host": self.host}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {"Authorization": f"Bearer {self.token}", "Host": self.host, **(headers or {})}
         body = raw if raw is not None else None if said is None else json.dumps(said).encode()
         connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
         try:

@@ -13,13 +13,16 @@ from .served import Served, served
 
 
 def test_the_page_itself_is_read_without_a_token_and_nothing_else_is(server: Served) -> None:
-    page = server.ask("GET", "/", Authorization="")
+    page = server.ask("GET", "/", headers={"Authorization": ""})
     assert page.status == 200
     assert b"</html>" in page.body
     for path in ("/api/state", "/api/stream", "/api/conversations", "/api/runs", "/api/nothing"):
-        assert server.ask("GET", path, Authorization="").status == 401
-        assert server.ask("GET", path, Authorization="Bearer wrong").status == 401
-        assert server.ask("GET", path, Authorization=f"Basic {server.token}").status == 401
+        assert server.ask("GET", path, headers={"Authorization": ""}).status == 401
+        assert server.ask("GET", path, headers={"Authorization": "Bearer wrong"}).status == 401
+        assert (
+            server.ask("GET", path, headers={"Authorization": f"Basic {server.token}"}).status
+            == 401
+        )
     assert server.ask("GET", "/api/state").status == 200
     assert server.ask("POST", "/", {}).status == 405
 
@@ -43,8 +46,8 @@ def test_answers_let_a_browser_do_nothing_but_what_is_needed(server: Served) -> 
         ("Origin", "http://evil.example", 403),
         ("Origin", "null", 403),
         ("Origin", "http://127.0.0.1:1", 403),
-        ("Sec_Fetch_Site", "cross-site", 403),
-        ("Sec_Fetch_Site", "same-site", 403),
+        ("Sec-Fetch-Site", "cross-site", 403),
+        ("Sec-Fetch-Site", "same-site", 403),
         ("Host", "evil.example", 421),
         ("Host", "127.0.0.1", 421),
         ("Host", "127.0.0.1.evil.example:80", 421),
@@ -56,7 +59,7 @@ def test_a_page_of_somebody_else_asks_in_vain(
     before = server.get("/api/conversations")["rows"]
     for path in ("/api/conversations", "/api/ask"):
         refused = server.ask(
-            "POST", path, {"key": "", "text": "energy of water"}, **{header: value}
+            "POST", path, {"key": "", "text": "energy of water"}, headers={header: value}
         )
         assert refused.status == status
         assert "open the address" in refused.error
@@ -64,7 +67,10 @@ def test_a_page_of_somebody_else_asks_in_vain(
 
 
 def test_the_page_may_be_opened_from_a_link(server: Served) -> None:
-    assert server.ask("GET", "/", Sec_Fetch_Site="cross-site", Authorization="").status == 200
+    assert (
+        server.ask("GET", "/", headers={"Sec-Fetch-Site": "cross-site", "Authorization": ""}).status
+        == 200
+    )
 
 
 def test_a_second_server_does_not_know_the_token_of_the_first(
@@ -72,8 +78,13 @@ def test_a_second_server_does_not_know_the_token_of_the_first(
 ) -> None:
     with served(tmp_path / "store", tmp_path / "here") as other:
         assert other.token != server.token
-        assert other.ask("GET", "/api/state", Authorization=f"Bearer {server.token}").status == 401
-        assert other.ask("GET", "/api/state", Origin=server.address).status == 403
+        assert (
+            other.ask(
+                "GET", "/api/state", headers={"Authorization": f"Bearer {server.token}"}
+            ).status
+            == 401
+        )
+        assert other.ask("GET", "/api/state", headers={"Origin": server.address}).status == 403
 
 
 @pytest.mark.parametrize("place", ["0.0.0.0:0", "[::]:0", "192.0.2.1:0", "example.org:80"])
