@@ -9,12 +9,10 @@ function licences(): Plugin {
     name: "licences",
     generateBundle(_, bundle) {
       for (const chunk of Object.values(bundle)) {
-        if (chunk.type !== "chunk") continue;
-        for (const id of Object.keys(chunk.modules)) keep(found, id);
+        if (chunk.type === "chunk") for (const id of Object.keys(chunk.modules)) keep(found, id);
       }
-      keep(found, join(import.meta.dirname, "node_modules/eventsource-parser/x")); // in the worker
-      for (const name of ["iobuffer", "netcdfjs", "pako", "upng-js"])
-        keep(found, join(import.meta.dirname, "node_modules", name, "x")); // inside 3dmol's build
+      // In the worker, and inside of 3dmol's own build.
+      for (const name of ["eventsource-parser", "iobuffer", "netcdfjs", "pako", "upng-js"]) keep(found, join(import.meta.dirname, "node_modules", name, "x"));
       const text = [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, said]) => `${name}\n\n${said}`);
       const line = `\n\n${"-".repeat(80)}\n\n`;
       const source = `What the page is built from, and its licences.${line}${text.join(line)}\n`;

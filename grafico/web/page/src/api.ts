@@ -1,8 +1,7 @@
 /** Requests to the server that has sent this page, with the token that it has printed. */
 
+import { keep, kept } from "./state/kept.ts";
 import type { Trouble } from "./types.ts";
-
-const PLACE = "grafico token";
 
 /** An answer that says what was asked, what is there and what to do. */
 export class Problem extends Error {
@@ -41,26 +40,14 @@ export function takeToken(): string {
     history.replaceState(null, "", location.pathname);
     keepToken(inAddress);
   } else {
-    try {
-      token = sessionStorage.getItem(PLACE) ?? "";
-    } catch {
-      token = ""; // not allowed there: then the tab asks for it again
-    }
+    token = kept("sessionStorage", "token");
   }
   return token;
 }
 
 export function keepToken(value: string): void {
   token = value;
-  try {
-    sessionStorage.setItem(PLACE, value);
-  } catch {
-    /* it is kept as long as the page stands */
-  }
-}
-
-export function theToken(): string {
-  return token;
+  keep("sessionStorage", "token", value);
 }
 
 async function send(method: string, path: string, body?: BodyInit, signal?: AbortSignal): Promise<Response> {

@@ -5,16 +5,8 @@ export type Point = [number, number, number];
 
 /** A value with its label, unit and, as `shown`, how people write it. */
 export interface Plain {
-  label: string;
-  value: Value | null | (Value | null)[];
-  shown: string;
-  unit?: string;
-  name?: string;
-  note?: string;
-  minor?: boolean;
-  also?: Plain[];
-  at?: Plain[];
-  headline?: boolean;
+  label: string; value: Value | null | (Value | null)[]; shown: string; unit?: string; name?: string;
+  note?: string; minor?: boolean; also?: Plain[]; at?: Plain[]; headline?: boolean;
 }
 
 export type Fact = Plain & { kind: "fact" };
@@ -23,15 +15,8 @@ export interface Column { label: string; unit?: string }
 
 /** `shown` holds the rows as people write them. */
 export interface Table {
-  kind: "table";
-  title: string;
-  columns: Column[];
-  rows: (Value | null)[][];
-  shown: string[][];
-  left_out?: number;
-  note?: string;
-  minor?: boolean;
-  many?: boolean;
+  kind: "table"; title: string; columns: Column[]; rows: (Value | null)[][]; shown: string[][];
+  left_out?: number; note?: string; minor?: boolean; many?: boolean;
 }
 
 export interface Chart { kind: "chart"; title: string; index: number; note?: string; minor?: boolean }
@@ -39,16 +24,8 @@ export interface Chart { kind: "chart"; title: string; index: number; note?: str
 export interface Motion { label: string; shifts: Point[] }
 
 export interface Structure {
-  kind: "structure";
-  title: string;
-  iri: string;
-  symbols: string[];
-  positions: Point[];
-  bonds?: [number, number, number][];
-  cell?: Point[];
-  note?: string;
-  minor?: boolean;
-  motions?: Motion[];
+  kind: "structure"; title: string; iri: string; symbols: string[]; positions: Point[];
+  bonds?: [number, number, number][]; cell?: Point[]; note?: string; minor?: boolean; motions?: Motion[];
 }
 
 export interface Note { kind: "note"; text: string; minor?: boolean }
@@ -61,73 +38,35 @@ export type Tone = "finished" | "unmet" | "failed" | "open";
 
 /** An object of the graph; `steps` counts those of a path that is kept. */
 export interface Thing {
-  iri: string;
-  title: string;
-  subtitle?: string;
-  asked?: string;
-  status?: string;
-  tone?: Tone;
-  banner?: [string, string] | null;
-  sections: Section[];
-  run?: boolean;
-  steps?: number;
+  iri: string; title: string; subtitle?: string; asked?: string; status?: string; tone?: Tone;
+  banner?: [string, string] | null; sections: Section[]; run?: boolean; steps?: number;
 }
 
 export interface Trouble { asked: string; found: string; advice?: string }
 
 /** A number of an answer, at its place in it; without a source it is null. */
 export interface Num {
-  start: number;
-  end: number;
-  text: string;
-  unit?: string;
-  source: string | null;
-  how?: string;
+  start: number; end: number; text: string; unit?: string; source: string | null; how?: string;
   rests_on?: string[];
 }
 
 export interface Card {
-  call: string;
-  name: string;
-  title: string;
-  arguments: unknown;
-  found?: unknown;
-  failed?: Trouble | null;
-  runs?: string[];
-  files?: string[];
-  structures?: string[];
+  call: string; name: string; title: string; arguments: unknown; found?: unknown; failed?: Trouble | null;
+  runs?: string[]; files?: string[]; structures?: string[];
 }
 
 export interface Turn {
-  question: string;
-  attached?: { formula?: string; file?: string; from?: string }[];
-  planner: string;
-  status: string;
-  error?: Trouble;
-  answer: string;
-  thinking?: string;
-  numbers: Num[];
-  cards: Card[];
-  runs: string[];
-  files: string[];
-  notes: string[];
-  requests: number;
-  input_tokens: number;
-  output_tokens: number;
-  dollars: number | null;
-  seconds: number;
+  question: string; attached?: { formula?: string; file?: string; from?: string }[]; planner: string;
+  status: string; error?: Trouble; answer: string; thinking?: string; numbers: Num[]; cards: Card[];
+  runs: string[]; files: string[]; notes: string[];
+  requests: number; input_tokens: number; output_tokens: number; dollars: number | null; seconds: number;
 }
 
 export interface Listed { key: string; name: string; last: string; busy: boolean }
 
 export interface Frame {
-  run: string;
-  stage: string;
-  step: number;
-  energy: number;
-  max_gradient?: number | null;
-  symbols?: string[];
-  positions?: Point[];
+  run: string; stage: string; step: number; energy: number; max_gradient?: number | null;
+  symbols?: string[]; positions?: Point[];
 }
 
 export type Event = { c: string } & (
@@ -151,52 +90,29 @@ export type Event = { c: string } & (
 export interface ConversationData { name: string; turns: Turn[]; live: Event[]; at: string }
 
 export interface State {
-  release: string;
-  ready: boolean;
-  trouble?: string | null;
-  examples?: string[];
-  store?: string;
-  model?: string;
-  models?: string[];
-  formats?: string[];
+  release: string; ready: boolean; trouble?: string | null; examples?: string[]; store?: string;
+  model?: string; models?: string[]; formats?: string[];
 }
 
 export interface RunRow {
-  run: string;
-  started: string;
-  subject: string;
-  goal: string;
-  status: string;
-  message: string;
-  energy: number | null;
-  level: string;
-  withdrawn?: boolean;
+  run: string; started: string; subject: string; goal: string; level: string;
+  status: string; message: string; withdrawn?: boolean; energy: number | null;
 }
 
 /** A field of a form, which means something only where each of `for` holds. */
 export interface Field {
-  name: string;
-  label: string;
-  help: string;
-  kind: "flag" | "choice" | "number" | "integer" | "text" | "list";
-  choices: (string | number)[];
-  unit: string;
-  usual: Value | null;
-  required: boolean;
-  rare: boolean;
+  name: string; label: string; help: string;
+  kind: "flag" | "choice" | "number" | "integer" | "text" | "list"; choices: (string | number)[];
+  unit: string; usual: Value | null; required: boolean; rare: boolean;
   for: { field: string; values: Value[] }[];
 }
 
 export interface Form {
-  name: string;
-  title: string;
-  help: string;
-  subject: { name: string; asked: boolean; help: string };
+  name: string; title: string; help: string; subject: { name: string; asked: boolean; help: string };
   fields: Field[];
 }
 
 export interface Plan {
-  plans: { label: string; steps: string[]; estimate: string; remarks: string[] }[];
-  command: string;
+  plans: { label: string; steps: string[]; estimate: string; remarks: string[] }[]; command: string;
   python: string;
 }

@@ -7,12 +7,7 @@ import { useCell } from "../state/cell.ts";
 
 const HEIGHT = 170;
 
-export interface Line {
-  x: number[];
-  y: number[];
-  xLabel: string;
-  yLabel: string;
-}
+export interface Line { x: number[]; y: number[]; xLabel: string; yLabel: string }
 
 export function Curve({ line, at, onPick, title }: { line: Line; at: number; onPick: (place: number) => void; title: string }) {
   const ref = useRef<HTMLDivElement>(null);

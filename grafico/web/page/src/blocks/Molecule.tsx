@@ -14,12 +14,7 @@ import { giveBack, lend, xyz, type Scene, type Stage } from "./viewer.ts";
 
 const TURN = 12;
 
-export interface Shown extends Scene {
-  title: string;
-  iri?: string;
-  note?: string;
-  motions?: Motion[];
-}
+export interface Shown extends Scene { title: string; iri?: string; note?: string; motions?: Motion[] }
 
 /** Lend a viewer while the place is near the screen; the way it was turned stays. */
 function useStage(scene: Scene, choose: (atom: number) => void) {

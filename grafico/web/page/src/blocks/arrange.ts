@@ -3,17 +3,10 @@
 import type { Block, Chart, Fact, Note, Section, Structure, Table } from "../types.ts";
 import { asIri } from "../iri.ts";
 
-export interface Head {
-  structure: Structure | null;
-  chart: Chart | null;
-  facts: Fact[];
-}
+export interface Head { structure: Structure | null; chart: Chart | null; facts: Fact[] }
 
 export interface Cells {
-  facts: Fact[];
-  remarks: Note[];
-  small: Note[];
-  shown: (Table | Chart | Structure)[];
+  facts: Fact[]; remarks: Note[]; small: Note[]; shown: (Table | Chart | Structure)[];
   folded: { title: string; blocks: Block[] }[];
 }
 

@@ -5,10 +5,7 @@ import { colour } from "../state/theme.ts";
 import type { Motion, Point } from "../types.ts";
 
 export interface Scene {
-  symbols: string[];
-  positions: Point[];
-  bonds?: [number, number, number][];
-  cell?: Point[];
+  symbols: string[]; positions: Point[]; bonds?: [number, number, number][]; cell?: Point[];
 }
 
 type Library = typeof import("3dmol");
@@ -17,6 +14,9 @@ type Viewed = ReturnType<GLViewer["getView"]>;
 /** Atoms up to which balls and sticks are drawn; beyond, lines. */
 const MANY = 1500;
 const free: Stage[] = [];
+const parked = Object.assign(document.createElement("div"), { id: "parked", ariaHidden: "true" });
+document.body.append(parked);
+
 let library: Promise<Library> | null = null;
 
 /** A viewer with its canvas, which is put where it is wanted. */
@@ -111,7 +111,7 @@ export class Stage {
   }
 
   clear(): void {
-    parked().append(this.host); // with a size: a canvas of none cannot be drawn
+    parked.append(this.host); // with a size: a canvas of none cannot be drawn
     this.#viewer.resize();
     this.#viewer.stopAnimate();
     this.#viewer.clear();
@@ -156,16 +156,6 @@ export async function lend(place: HTMLElement): Promise<Stage> {
 export function giveBack(stage: Stage): void {
   stage.clear();
   free.push(stage);
-}
-
-function parked(): HTMLElement {
-  const known = document.getElementById("parked");
-  if (known) return known;
-  const made = document.createElement("div");
-  made.id = "parked";
-  made.ariaHidden = "true";
-  document.body.append(made);
-  return made;
 }
 
 function vector([x, y, z]: Point): { x: number; y: number; z: number } {

@@ -1,16 +1,12 @@
 /** All conversations that this tab has opened, kept in step with the server. */
 
-import { get, said } from "../api.ts";
+import { get, post, said } from "../api.ts";
 import { follow } from "../stream/client.ts";
 import type { ConversationData, Event, Listed, State } from "../types.ts";
 import { Cell } from "./cell.ts";
 import { reduce, type Conversation } from "./live.ts";
 
-export interface Opened {
-  key: string;
-  data: Conversation | null;
-  trouble: string;
-}
+export interface Opened { key: string; data: Conversation | null; trouble: string }
 
 export const connection = new Cell<"opening" | "open" | "lost" | "refused">("opening");
 export const listed = new Cell<Listed[]>([]);
@@ -96,6 +92,11 @@ export function conversation(key: string): Cell<Opened> {
     void load(key);
   }
   return cell;
+}
+
+/** Begin a conversation, which is kept from its first question on. */
+export async function fresh(): Promise<string> {
+  return (await post<{ key: string }>("conversations")).key;
 }
 
 /** Ask for a conversation as it stands, and go on from there with what the stream has told since. */

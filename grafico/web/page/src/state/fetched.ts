@@ -4,11 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { blob, get, said } from "../api.ts";
 import type { Frame, Thing } from "../types.ts";
 
-export interface Fetched<T> {
-  value: T | null;
-  trouble: string;
-  again: () => void;
-}
+export interface Fetched<T> { value: T | null; trouble: string; again: () => void }
 
 /** Ask for something when it is wanted; `key` says when it is another thing. */
 export function useFetched<T>(key: string, ask: (signal: AbortSignal) => Promise<T>, wanted = true): Fetched<T> {
@@ -44,9 +40,7 @@ export function thing(iri: string): Promise<Thing> {
   return asked;
 }
 
-export interface Path {
-  stages: { stage: string; symbols: string[]; frames: Frame[] }[];
-}
+export interface Path { stages: { stage: string; symbols: string[]; frames: Frame[] }[] }
 
 /** Ask for the kept path of a run; most have none. */
 export async function path(run: string): Promise<Path> {

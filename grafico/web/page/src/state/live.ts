@@ -2,29 +2,14 @@
 
 import type { Card, Event, Frame, Turn } from "../types.ts";
 
-export interface Line {
-  text: string;
-  key: string;
-}
+export interface Line { text: string; key: string }
 
-export interface Course {
-  stage: string;
-  frames: Frame[];
-  symbols: string[];
-}
+export interface Course { stage: string; frames: Frame[]; symbols: string[] }
 
-export interface LiveRun {
-  run: string;
-  about: string;
-  goal: string;
-  step: string;
-  courses: Course[];
-}
+export interface LiveRun { run: string; about: string; goal: string; step: string; courses: Course[] }
 
 export interface LiveCard extends Card {
-  open: boolean;
-  lines: Line[];
-  progress: { done: number; total: number; failed: number } | null;
+  open: boolean; lines: Line[]; progress: { done: number; total: number; failed: number } | null;
   live: LiveRun[];
 }
 
@@ -35,18 +20,9 @@ export type Part =
 
 export type Pending = Extract<Event, { k: "question" | "approval" }>;
 
-export interface Live {
-  question: string;
-  files: string[];
-  started: string;
-  parts: Part[];
-}
+export interface Live { question: string; files: string[]; started: string; parts: Part[] }
 
-export interface Conversation {
-  name: string;
-  turns: Turn[];
-  live: Live | null;
-}
+export interface Conversation { name: string; turns: Turn[]; live: Live | null }
 
 /** Lines of progress that a card remembers. */
 const LINES = 200;

@@ -1,32 +1,18 @@
 /** Light or dark: what the machine says, unless the person has chosen. */
 
 import { Cell } from "./cell.ts";
+import { keep, kept } from "./kept.ts";
 
 export type Theme = "" | "light" | "dark";
 
-const PLACE = "grafico theme";
-
-function kept(): Theme {
-  try {
-    const said = localStorage.getItem(PLACE);
-    return said === "light" || said === "dark" ? said : "";
-  } catch {
-    return "";
-  }
-}
-
-export const theme = new Cell<Theme>(kept());
+export const theme = new Cell<Theme>(kept("localStorage", "theme") as Theme);
 
 /** Grows by one whenever colours have changed, for what is drawn by script. */
 export const colours = new Cell(0);
 
 export function choose(value: Theme): void {
   theme.set(value);
-  try {
-    localStorage.setItem(PLACE, value);
-  } catch {
-    /* it holds as long as the page stands */
-  }
+  keep("localStorage", "theme", value);
   apply();
 }
 
@@ -34,10 +20,6 @@ export function apply(): void {
   if (theme.value) document.documentElement.dataset.theme = theme.value;
   else delete document.documentElement.dataset.theme;
   colours.change(n => n + 1);
-}
-
-export function isDark(): boolean {
-  return theme.value ? theme.value === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colours.change(n => n + 1));

@@ -5,19 +5,12 @@ import { put, said } from "../api.ts";
 import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
 import { draft, inserted, keepDraft } from "../state/draft.ts";
-import { Wrong } from "./Wrong.tsx";
+import { keep, kept } from "../state/kept.ts";
+import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
-export interface Asked {
-  text: string;
-  files: string[];
-  model: string;
-}
+export interface Asked { text: string; files: string[]; model: string }
 
-interface Uploaded {
-  name: string;
-  state: "sending" | "there" | "failed";
-  note: string;
-}
+interface Uploaded { name: string; state: "sending" | "there" | "failed"; note: string }
 
 interface Props {
   of: string;
@@ -29,33 +22,21 @@ interface Props {
 }
 
 const LARGEST = 100 * 1024 * 1024;
-const MODEL = "grafico model";
-
-function keptModel(): string {
-  try {
-    return sessionStorage.getItem(MODEL) ?? "";
-  } catch {
-    return "";
-  }
-}
-
 export function Composer({ of, busy, key_of, ask, stop }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [text, write] = useState(draft(of));
-  const [files, keep] = useState<Uploaded[]>([]);
-  const [model, choose] = useState(keptModel);
-  const [sending, send] = useState(false);
-  const [trouble, wrong] = useState("");
+  const [files, bring] = useState<Uploaded[]>([]);
+  const [model, choose] = useState(() => kept("sessionStorage", "model"));
+  const { trouble, busy: sending, attempt } = useTry();
   const state = useCell(server);
   useInserted(field, write);
   useEffect(() => keepDraft(of, text), [of, text]);
   useDropped(upload);
 
   async function upload(chosen: File[]): Promise<void> {
-    wrong("");
     for (const file of chosen) {
-      const set = (one: Uploaded) => keep(old => [...old.filter(other => other.name !== one.name), one]);
+      const set = (one: Uploaded) => bring(old => [...old.filter(other => other.name !== one.name), one]);
       if (file.size > LARGEST) {
         set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1048576)} MB, and 100 MB is the most` });
         continue;
@@ -64,7 +45,7 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
       try {
         const key = await key_of();
         const kept = await put<{ name: string; iri: string | null; error: string | null }>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
-        keep(old => old.filter(other => other.name !== file.name));
+        bring(old => old.filter(other => other.name !== file.name));
         set({ name: kept.name, state: "there", note: kept.error ?? "" });
       } catch (error) {
         set({ name: file.name, state: "failed", note: said(error) });
@@ -75,16 +56,10 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
   async function submit(): Promise<void> {
     const asked = { text: text.trim(), files: files.filter(one => one.state === "there").map(one => one.name), model: model.trim() };
     if (!asked.text || busy || sending || files.some(one => one.state === "sending")) return;
-    send(true);
-    wrong("");
-    try {
-      await ask(asked);
+    if (await attempt(() => ask(asked))) {
       write("");
-      keep([]);
-    } catch (error) {
-      wrong(said(error));
+      bring([]);
     }
-    send(false);
     field.current?.focus();
   }
 
@@ -100,20 +75,14 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
     void upload(pasted);
   };
   return (
-    <form
-      class="composer"
-      onSubmit={event => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <Sent class="composer" send={() => void submit()}>
       <Wrong text={trouble} />
       {files.length ? (
         <ul class="chips" aria-label="Files">
           {files.map(one => (
             <li class={`chip ${one.state}`}>
               {one.name}{one.state === "sending" ? " …" : ""}{one.note ? <span class="note">: {one.note}</span> : null}
-              <button type="button" class="plain" aria-label={`Leave out ${one.name}`} onClick={() => keep(old => old.filter(other => other !== one))}>×</button>
+              <button type="button" class="plain" aria-label={`Leave out ${one.name}`} onClick={() => bring(old => old.filter(other => other !== one))}>×</button>
             </li>
           ))}
         </ul>
@@ -131,14 +100,12 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
         }} />
         <label class="model">Model <input list="models" value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
           choose(event.currentTarget.value);
-          try {
-            sessionStorage.setItem(MODEL, event.currentTarget.value);
-          } catch { /* it holds as long as the page stands */ }
+          keep("sessionStorage", "model", event.currentTarget.value);
         }} /></label>
         <datalist id="models">{state?.models?.map(one => <option value={one} />)}</datalist>
         {busy ? <button type="button" class="main" onClick={stop}>Stop</button> : <button type="submit" class="main" disabled={!text.trim() || sending}>{sending ? "Sending…" : "Ask"}</button>}
       </div>
-    </form>
+    </Sent>
   );
 }
 
@@ -172,13 +139,10 @@ function useDropped(take: (files: File[]) => Promise<void>): void {
       event.preventDefault();
       void now.current([...event.dataTransfer.files]);
     };
-    addEventListener("dragover", over);
-    addEventListener("dragleave", out);
-    addEventListener("drop", drop);
-    return () => {
-      removeEventListener("dragover", over);
-      removeEventListener("dragleave", out);
-      removeEventListener("drop", drop);
-    };
+    const stop = new AbortController();
+    addEventListener("dragover", over, stop);
+    addEventListener("dragleave", out, stop);
+    addEventListener("drop", drop, stop);
+    return () => stop.abort();
   }, []);
 }

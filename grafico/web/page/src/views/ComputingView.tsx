@@ -5,22 +5,16 @@ import { get } from "../api.ts";
 import { Name } from "../blocks/Name.tsx";
 import { useFetched } from "../state/fetched.ts";
 import { Since } from "./Since.tsx";
-import { Wrong } from "./Wrong.tsx";
+import { useTitle, Wrong } from "./Wrong.tsx";
 
-interface Row {
-  what: string;
-  run: string | null;
-  since: string;
-  device: string;
-  state: string;
-}
+interface Row { what: string; run: string | null; since: string; device: string; state: string }
 
 const EVERY = 3000;
 
 export function ComputingView() {
   const found = useFetched("computing", signal => get<{ rows: Row[] }>("computing", {}, signal));
+  useTitle("What computes now");
   useEffect(() => {
-    document.title = "What computes now – Grafico";
     const tick = setInterval(() => document.visibilityState === "visible" && found.again(), EVERY);
     return () => clearInterval(tick);
   }, []);

@@ -1,26 +1,23 @@
 /** A conversation: its turns, the one under way, and the field for the next question. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { download, post, said } from "../api.ts";
+import { download, post } from "../api.ts";
 import { useSeen } from "../blocks/Seen.tsx";
 import { toConversation } from "../iri.ts";
 import { useCell } from "../state/cell.ts";
-import { conversation, listed, server } from "../state/conversations.ts";
+import { conversation, fresh, listed, server } from "../state/conversations.ts";
 import type { Turn } from "../types.ts";
 import { Composer, type Asked } from "./Composer.tsx";
 import { Examples } from "./Examples.tsx";
 import { Rename } from "./Rename.tsx";
 import { LiveTurn, TurnView } from "./TurnView.tsx";
-import { Wrong } from "./Wrong.tsx";
+import { useTitle, useTry, Wrong } from "./Wrong.tsx";
 
 /** A new one has no key until something is sent. */
 export function NewConversation() {
-  const made = useRef<Promise<string> | null>(null);
-  const key = () => {
-    made.current ??= post<{ key: string }>("conversations").then(one => one.key);
-    made.current.catch(() => (made.current = null));
-    return made.current;
-  };
+  const made = useRef("");
+  useTitle("");
+  const key = async () => (made.current ||= await fresh());
   const ask = async (asked: Asked) => {
     const of = await key();
     await post("ask", { key: of, ...asked, model: asked.model || undefined });
@@ -48,20 +45,18 @@ function Waiting() {
 export function ConversationView({ of }: { of: string }) {
   const { data, trouble } = useCell(useMemo(() => conversation(of), [of]));
   const row = useCell(listed).find(one => one.key === of);
-  const [wrong, set] = useState("");
+  const { trouble: wrong, attempt } = useTry();
   const scroll = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { away, down } = useBottom(scroll, content, of, data !== null);
   const name = data?.name || row?.name || "";
-  useEffect(() => {
-    document.title = name ? `${name} – Grafico` : "Grafico";
-  }, [name]);
+  useTitle(name);
   const ask = async (asked: Asked) => {
     await post("ask", { key: of, ...asked, model: asked.model || undefined });
     down();
   };
-  const act = (what: Promise<unknown>) => void what.then(() => set(""), error => set(said(error)));
-  const again = (turn: Turn) => act(ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
+  const act = (what: () => Promise<unknown>) => void attempt(what);
+  const again = (turn: Turn) => act(() => ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
   const turns = data?.turns ?? [];
   const { most, earlier } = useEarlier(scroll);
@@ -71,7 +66,7 @@ export function ConversationView({ of }: { of: string }) {
       <header class="top">
         <h1>{name || "Conversation"}</h1>
         <Rename of={of} name={name} />
-        <button type="button" class="link" onClick={() => act(download(`${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "conversation"}.md`, `export/${encodeURIComponent(of)}`))}>Export</button>
+        <button type="button" class="link" onClick={() => act(() => download(`${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "conversation"}.md`, `export/${encodeURIComponent(of)}`))}>Export</button>
       </header>
       <div class="scroll" ref={scroll} tabIndex={0} role="region" aria-label="Conversation">
         <div ref={content}>
@@ -85,7 +80,7 @@ export function ConversationView({ of }: { of: string }) {
       </div>
       <Announced turns={data ? turns : null} />
       {away ? <button type="button" class="down" onClick={down}>↓ Latest</button> : null}
-      <Composer of={of} busy={busy} key_of={() => Promise.resolve(of)} ask={ask} stop={() => act(post("stop", { key: of }))} />
+      <Composer of={of} busy={busy} key_of={() => Promise.resolve(of)} ask={ask} stop={() => act(() => post("stop", { key: of }))} />
     </div>
   );
 }

@@ -6,11 +6,7 @@ import { Molecule } from "../blocks/Molecule.tsx";
 import { real, rough } from "../blocks/numbers.ts";
 import type { Frame } from "../types.ts";
 
-interface Way {
-  stage: string;
-  symbols: string[];
-  frames: Frame[];
-}
+interface Way { stage: string; symbols: string[]; frames: Frame[] }
 
 export function Course({ way, live = false }: { way: Way; live?: boolean }) {
   const { stage, symbols, frames } = way;

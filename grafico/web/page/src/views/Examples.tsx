@@ -1,31 +1,18 @@
 /** What one may begin with. */
 
-import { useState } from "preact/hooks";
-import { said } from "../api.ts";
 import { useCell } from "../state/cell.ts";
 import { server } from "../state/conversations.ts";
-import { Wrong } from "./Wrong.tsx";
+import { useTry, Wrong } from "./Wrong.tsx";
 
 export function Examples({ ask }: { ask: (text: string) => Promise<void> }) {
   const state = useCell(server);
-  const [asked, set] = useState("");
-  const [trouble, wrong] = useState("");
-  const start = (text: string) => {
-    set(text);
-    wrong("");
-    ask(text).catch(error => {
-      set("");
-      wrong(said(error));
-    });
-  };
+  const { trouble, busy, attempt } = useTry();
   return (
     <div class="empty">
       <h1>What shall be computed?</h1>
       <p class="note">Write it in plain words, drop a file with a structure, or begin with one of these.</p>
       <ul>
-        {state?.examples?.map(one => (
-          <li><button type="button" onClick={() => start(one)} disabled={asked !== ""} aria-busy={asked === one}>{one}</button></li>
-        ))}
+        {state?.examples?.map(one => <li><button type="button" onClick={() => void attempt(() => ask(one))} disabled={busy}>{one}</button></li>)}
       </ul>
       <Wrong text={trouble} />
       <p class="note">Every number shows where it comes from, and nothing is computed twice.</p>

@@ -3,9 +3,7 @@
 import type { Field, Value } from "../types.ts";
 
 interface Props {
-  field: Field;
-  value: Value | string[] | undefined;
-  set: (name: string, value: Value | string[]) => void;
+  field: Field; value: Value | string[] | undefined; set: (name: string, value: Value | string[]) => void;
 }
 
 export function FieldView({ field, value, set }: Props) {

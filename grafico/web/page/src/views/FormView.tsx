@@ -1,37 +1,38 @@
 /** A calculation without words: a form made from the definition of what can be asked. */
 
-import { useEffect, useState } from "preact/hooks";
-import { get, post, said } from "../api.ts";
+import { useRef, useState } from "preact/hooks";
+import { get, post } from "../api.ts";
 import { toConversation } from "../iri.ts";
+import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { Field, Form, Plan, Value } from "../types.ts";
 import { FieldView } from "./FieldView.tsx";
-import { Wrong } from "./Wrong.tsx";
+import { Found, Sent, useTitle, useTry, Wrong } from "./Wrong.tsx";
 
 export type Given = Record<string, Value | string[]>;
 
 export function FormView() {
   const found = useFetched("forms", signal => get<{ rows: Form[] }>("forms", {}, signal));
   const [name, choose] = useState("");
-  useEffect(() => {
-    document.title = "Fill in a form – Grafico";
-  }, []);
-  const rows = found.value?.rows ?? [];
-  const form = rows.find(one => one.name === name) ?? rows[0];
+  useTitle("Fill in a form");
   return (
     <div class="place">
       <h1>Fill in a form</h1>
-      <Wrong text={found.trouble} again={found.again} />
-      {form ? (
-        <>
-          <label class="field">What is to be done
-            <select value={form.name} onChange={event => choose(event.currentTarget.value)}>
-              {rows.map(one => <option value={one.name}>{one.title}</option>)}
-            </select>
-          </label>
-          <Filled key={form.name} form={form} />
-        </>
-      ) : found.trouble ? null : <div class="waiting" role="status" aria-label="Loading" />}
+      <Found of={found}>
+        {({ rows }) => {
+          const form = rows.find(one => one.name === name) ?? rows[0];
+          return form ? (
+            <>
+              <label class="field">What is to be done
+                <select value={form.name} onChange={event => choose(event.currentTarget.value)}>
+                  {rows.map(one => <option value={one.name}>{one.title}</option>)}
+                </select>
+              </label>
+              <Filled key={form.name} form={form} />
+            </>
+          ) : null;
+        }}
+      </Found>
     </div>
   );
 }
@@ -47,10 +48,9 @@ function applies(field: Field, given: Given, fields: Field[]): boolean {
 function Filled({ form }: { form: Form }) {
   const [subject, of] = useState("");
   const [given, give] = useState<Given>({});
-  const [key, made] = useState<Promise<string> | null>(null);
+  const key = useRef<Promise<string>>(undefined);
   const [plan, show] = useState<Plan | null>(null);
-  const [trouble, wrong] = useState("");
-  const [busy, work] = useState("");
+  const { trouble, busy, attempt } = useTry();
   const fields = form.fields.filter(one => applies(one, given, form.fields));
   const [usual, rare] = [fields.filter(one => !one.rare), fields.filter(one => one.rare)];
   const set = (name: string, value: Value | string[]) => {
@@ -65,34 +65,14 @@ function Filled({ form }: { form: Form }) {
     const shown = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
     return { workflow: form.name, subjects: subject.trim() ? [subject.trim()] : [], arguments: shown };
   };
-  const theKey = () => {
-    const asked = key ?? post<{ key: string }>("conversations").then(one => one.key);
-    made(asked);
-    return asked;
-  };
-  const act = async (what: string, how: (key: string) => Promise<void>) => {
-    work(what);
-    wrong("");
-    try {
-      await how(await theKey());
-    } catch (error) {
-      wrong(said(error));
-    }
-    work("");
-  };
-  const look = () => act("plan", async key => show(await post<Plan>("plan", { key, request: request() })));
-  const compute = () => act("ask", async key => {
-    await post("ask", { key, request: request() });
-    location.hash = toConversation(key);
+  const theKey = () => (key.current ??= fresh());
+  const look = () => attempt(async () => show(await post<Plan>("plan", { key: await theKey(), request: request() })));
+  const compute = () => attempt(async () => {
+    await post("ask", { key: await theKey(), request: request() });
+    location.hash = toConversation(await theKey());
   });
   return (
-    <form
-      class="filled"
-      onSubmit={event => {
-        event.preventDefault();
-        void compute();
-      }}
-    >
+    <Sent class="filled" send={() => void compute()}>
       <p class="note">{form.help}</p>
       {form.subject.asked ? (
         <label class="field">{form.subject.name}
@@ -107,11 +87,11 @@ function Filled({ form }: { form: Form }) {
       {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
       <Wrong text={trouble} />
       <p class="buttons">
-        <button type="button" onClick={() => void look()} disabled={busy !== ""}>{busy === "plan" ? "Looking…" : "What would it do?"}</button>
-        <button type="submit" class="main" disabled={busy !== ""}>{busy === "ask" ? "Sending…" : "Compute"}</button>
+        <button type="button" onClick={() => void look()} disabled={busy}>What would it do?</button>
+        <button type="submit" class="main" disabled={busy}>Compute</button>
       </p>
       {plan ? <Planned plan={plan} /> : null}
-    </form>
+    </Sent>
   );
 }
 

@@ -1,33 +1,28 @@
 /** What waits for a word of the person: a question, a choice or a yes to what would be done. */
 
 import { useState } from "preact/hooks";
-import { post, said } from "../api.ts";
+import { post } from "../api.ts";
 import type { Pending } from "../state/live.ts";
-import { Wrong } from "./Wrong.tsx";
+import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
 export function PendingView({ asked, answered, of }: { asked: Pending; answered: boolean; of: string }) {
   const [sent, send] = useState<string | boolean | null>(null);
-  const [trouble, wrong] = useState("");
-  const answer = (value: string | boolean) => {
+  const { trouble, attempt } = useTry();
+  const answer = async (value: string | boolean) => {
     send(value);
-    wrong("");
-    post("answer", { key: of, id: asked.id, answer: value }).catch(error => {
-      send(null);
-      wrong(said(error));
-    });
+    if (!(await attempt(() => post("answer", { key: of, id: asked.id, answer: value })))) send(null);
   };
-  const over = answered || sent !== null;
   const given = sent === null ? "answered" : sent === true ? "yes" : sent === false ? "no" : sent;
   return (
     <div class="pending" role="group" aria-label="Waits for you">
       {asked.k === "approval" ? <Approval asked={asked} /> : <p>{asked.text}</p>}
-      {over ? <p class="note" role="status">Your answer: {given}</p> : asked.k === "approval" ? (
+      {answered || sent !== null ? <p class="note" role="status">Your answer: {given}</p> : asked.k === "approval" ? (
         <p class="buttons">
-          <button type="button" class="main" onClick={() => answer(true)}>Yes, do it</button>
-          <button type="button" onClick={() => answer(false)}>No</button>
+          <button type="button" class="main" onClick={() => void answer(true)}>Yes, do it</button>
+          <button type="button" onClick={() => void answer(false)}>No</button>
         </p>
       ) : asked.options?.length ? (
-        <p class="buttons">{asked.options.map(one => <button type="button" onClick={() => answer(one)}>{one}</button>)}</p>
+        <p class="buttons">{asked.options.map(one => <button type="button" onClick={() => void answer(one)}>{one}</button>)}</p>
       ) : (
         <Free answer={answer} />
       )}
@@ -48,18 +43,12 @@ function Approval({ asked }: { asked: Extract<Pending, { k: "approval" }> }) {
   );
 }
 
-function Free({ answer }: { answer: (text: string) => void }) {
+function Free({ answer }: { answer: (text: string) => Promise<void> }) {
   const [text, write] = useState("");
   return (
-    <form
-      class="buttons"
-      onSubmit={event => {
-        event.preventDefault();
-        if (text.trim()) answer(text.trim());
-      }}
-    >
+    <Sent class="buttons" send={() => text.trim() && void answer(text.trim())}>
       <input aria-label="Your answer" value={text} onInput={event => write(event.currentTarget.value)} />
       <button type="submit" class="main">Answer</button>
-    </form>
+    </Sent>
   );
 }

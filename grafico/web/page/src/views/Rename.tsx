@@ -1,29 +1,25 @@
 /** Give a conversation another name. */
 
 import { useRef, useState } from "preact/hooks";
-import { post, said } from "../api.ts";
-import { Wrong } from "./Wrong.tsx";
+import { post } from "../api.ts";
+import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
 export function Rename({ of, name }: { of: string; name: string }) {
   const box = useRef<HTMLDialogElement>(null);
   const [text, write] = useState("");
-  const [trouble, wrong] = useState("");
+  const { trouble, attempt } = useTry();
   const open = () => {
     write(name);
-    wrong("");
     box.current?.showModal();
   };
-  const save = () => post("rename", { key: of, name: text.trim() }).then(() => box.current?.close(), error => wrong(said(error)));
+  const save = async () => {
+    if (text.trim() && (await attempt(() => post("rename", { key: of, name: text.trim() })))) box.current?.close();
+  };
   return (
     <>
       <button type="button" class="link" onClick={open}>Rename</button>
       <dialog ref={box} aria-labelledby="rename-title">
-        <form
-          onSubmit={event => {
-            event.preventDefault();
-            if (text.trim()) void save();
-          }}
-        >
+        <Sent send={() => void save()}>
           <h2 id="rename-title">Rename this conversation</h2>
           <label>Name <input value={text} onInput={event => write(event.currentTarget.value)} /></label>
           <Wrong text={trouble} />
@@ -31,7 +27,7 @@ export function Rename({ of, name }: { of: string; name: string }) {
             <button type="submit" class="main">Rename</button>
             <button type="button" onClick={() => box.current?.close()}>Cancel</button>
           </p>
-        </form>
+        </Sent>
       </dialog>
     </>
   );

@@ -4,15 +4,17 @@ import { get } from "../api.ts";
 import { toObject } from "../iri.ts";
 import { useFetched } from "../state/fetched.ts";
 import { placed, type Link, type Node, type Placed } from "./layers.ts";
-import { Wrong } from "./Wrong.tsx";
+import { Found } from "./Wrong.tsx";
 
 const [WIDE, HIGH, GAP_X, GAP_Y, MARGIN] = [230, 60, 24, 62, 10];
 
 export function RestsView({ iri }: { iri: string }) {
   const found = useFetched(`rests ${iri}`, signal => get<{ nodes: Node[]; links: Link[] }>("rests", { iri }, signal));
-  if (!found.value) return <Wrong text={found.trouble} again={found.again} />;
-  if (found.value.nodes.length < 2) return <p class="note">It rests on nothing else that is stored.</p>;
-  return <Picture nodes={found.value.nodes} links={found.value.links} />;
+  return (
+    <Found of={found}>
+      {({ nodes, links }) => (nodes.length < 2 ? <p class="note">It rests on nothing else that is stored.</p> : <Picture nodes={nodes} links={links} />)}
+    </Found>
+  );
 }
 
 function Picture({ nodes, links }: { nodes: Node[]; links: Link[] }) {

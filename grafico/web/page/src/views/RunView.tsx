@@ -6,7 +6,7 @@ import { useSeen } from "../blocks/Seen.tsx";
 import { kindOf, toObject } from "../iri.ts";
 import { path, thing, useFetched } from "../state/fetched.ts";
 import { Course } from "./Course.tsx";
-import { Wrong } from "./Wrong.tsx";
+import { Found } from "./Wrong.tsx";
 
 export function RunView({ iri, open, alone, number }: { iri: string; open: boolean; alone: boolean; number: number }) {
   const { ref, seen } = useSeen<HTMLDetailsElement>();
@@ -18,16 +18,17 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
       <summary>
         <span>{title}</span> {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
       </summary>
-      <Wrong text={found.trouble} again={found.again} />
-      {found.value ? (
-        <>
-          <Shown thing={found.value} folded />
-          {found.value.steps ? <Way run={iri} /> : null}
-          <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
-        </>
-      ) : found.trouble ? null : (
-        <div class="waiting" role="status" aria-label="Loading" />
-      )}
+      {wanted && seen ? (
+        <Found of={found}>
+          {one => (
+            <>
+              <Shown thing={one} folded />
+              {one.steps ? <Way run={iri} /> : null}
+              <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
+            </>
+          )}
+        </Found>
+      ) : null}
     </details>
   );
 }

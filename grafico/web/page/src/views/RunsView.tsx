@@ -7,7 +7,7 @@ import { toObject } from "../iri.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { RunRow } from "../types.ts";
 import { moment } from "./Since.tsx";
-import { Wrong } from "./Wrong.tsx";
+import { useTitle, Wrong } from "./Wrong.tsx";
 
 const STEP = 50;
 const FIELDS: [string, string, string][] = [
@@ -24,9 +24,7 @@ export function RunsView() {
   const [typed, type] = useState<Wanted>({});
   const [wanted, want] = useState<Wanted>({});
   const [limit, reach] = useState(STEP);
-  useEffect(() => {
-    document.title = "Runs – Grafico";
-  }, []);
+  useTitle("Runs");
   useEffect(() => {
     const wait = setTimeout(() => want(typed), 300);
     return () => clearTimeout(wait);

@@ -21,9 +21,6 @@ export function Shell() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-  useEffect(() => {
-    if (where.at === "new") document.title = "Grafico";
-  }, [where]);
   if (linked === "refused") return <TokenView refused />;
   return (
     <div class={menu ? "shell menu" : "shell"}>

@@ -25,12 +25,7 @@ function Question({ text, files, children }: { text: string; files: string[]; ch
   );
 }
 
-interface Kept {
-  turn: Turn;
-  of: string;
-  last: boolean;
-  again: ((turn: Turn) => void) | null;
-}
+interface Kept { turn: Turn; of: string; last: boolean; again: ((turn: Turn) => void) | null }
 
 /** A turn that is over: drawn once, and again only if it is another one. */
 export class TurnView extends Component<Kept> {

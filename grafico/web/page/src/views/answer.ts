@@ -41,9 +41,13 @@ export function drawn(answer: string, numbers: Num[]): DocumentFragment {
     RETURN_DOM_FRAGMENT: true,
   });
   for (const link of piece.querySelectorAll("a")) relink(link);
-  linked(piece);
   for (const table of piece.querySelectorAll("table")) boxed(table);
-  mark(piece, numbers);
+  replaced(piece, NAMED, ([name], place) => (place?.closest("a, pre") ? name : named(name)));
+  replaced(piece, MARKED, ([, begin = "", text = ""], place) => {
+    const number = numbers[begin.charCodeAt(0) - FIRST];
+    return number ? marker(number, text, place) : text;
+  });
+  for (const node of texts(piece)) if (node.data.search(PRIVATE) >= 0) node.data = node.data.replace(PRIVATE, ""); // of numbers in two parts
   return piece;
 }
 
@@ -66,35 +70,11 @@ function relink(link: HTMLAnchorElement): void {
   const address = (link.getAttribute("href") ?? "").replace(PRIVATE, "");
   link.removeAttribute("href");
   const iri = asIri(address);
-  if (iri) {
-    link.href = toObject(iri);
-    return;
-  }
-  const text = document.createElement("span");
-  text.append(...link.childNodes);
-  const outside = /^https?:\/\//.test(address);
-  if (outside && text.textContent?.replace(PRIVATE, "") !== address) text.append(` (${address})`);
-  if (!outside) {
-    link.replaceWith(...text.childNodes);
-    return;
-  }
-  link.append(...text.childNodes);
+  if (iri) link.href = toObject(iri);
+  if (iri) return;
+  if (!/^https?:\/\//.test(address)) return link.replaceWith(...link.childNodes);
+  if (link.textContent?.replace(PRIVATE, "") !== address) link.append(` (${address})`);
   Object.assign(link, { href: address, rel: "noopener noreferrer", target: "_blank", className: "outside" });
-}
-
-/** Names of objects in the text open them. */
-function linked(piece: DocumentFragment): void {
-  for (const node of texts(piece)) {
-    const found = [...node.data.matchAll(NAMED)];
-    if (!found.length || node.parentElement?.closest("a, pre")) continue;
-    const pieces: (string | Node)[] = [];
-    let end = 0;
-    for (const one of found) {
-      pieces.push(node.data.slice(end, one.index), named(one[0]));
-      end = one.index + one[0].length;
-    }
-    node.replaceWith(...pieces, node.data.slice(end));
-  }
 }
 
 function texts(piece: DocumentFragment): Text[] {
@@ -105,54 +85,36 @@ function texts(piece: DocumentFragment): Text[] {
 }
 
 function boxed(table: HTMLTableElement): void {
-  const box = document.createElement("div");
-  box.className = "box";
-  box.tabIndex = 0;
+  const box = tag("div", { className: "box", tabIndex: 0 });
   table.replaceWith(box);
   box.append(table);
 }
 
-function mark(piece: DocumentFragment, numbers: Num[]): void {
+/** Put something else where texts fit a pattern. */
+function replaced(piece: DocumentFragment, pattern: RegExp, make: (found: RegExpExecArray, place: Element | null) => string | Node): void {
   for (const node of texts(piece)) {
-    const text = node.data;
-    if (text.search(PRIVATE) < 0) continue;
     const pieces: (string | Node)[] = [];
     let end = 0;
-    for (const found of text.matchAll(MARKED)) {
-      const [whole, begin = "", inner = ""] = found;
-      pieces.push(text.slice(end, found.index).replace(PRIVATE, ""));
-      const number = numbers[begin.charCodeAt(0) - FIRST];
-      pieces.push(number ? marker(number, inner, node.parentElement) : inner);
-      end = found.index + whole.length;
+    for (const found of node.data.matchAll(pattern)) {
+      pieces.push(node.data.slice(end, found.index), make(found, node.parentElement));
+      end = found.index + found[0].length;
     }
-    pieces.push(text.slice(end).replace(PRIVATE, ""));
-    node.replaceWith(...pieces);
+    if (end) node.replaceWith(...pieces, node.data.slice(end));
   }
 }
 
+function tag<K extends keyof HTMLElementTagNameMap>(name: K, properties: Partial<HTMLElementTagNameMap[K]>): HTMLElementTagNameMap[K] {
+  return Object.assign(document.createElement(name), properties);
+}
+
 /** A number that opens its source, or is marked as having none. */
-function marker(number: Num, text: string, parent: Element | null): Node {
-  const iri = number.source ? asIri(number.source) : null;
+function marker(number: Num, text: string, place: Element | null): Node {
   if (number.source === null) {
-    const none = document.createElement("mark");
-    none.className = "unsourced";
-    none.title = number.how || "No source is known for this number.";
-    const sign = document.createElement("sup");
-    sign.textContent = "no source";
-    none.append(text, " ", sign);
+    const none = tag("mark", { className: "unsourced", title: number.how || "No source is known for this number." });
+    none.append(text, " ", tag("sup", { textContent: "no source" }));
     return none;
   }
-  if (!iri || parent?.closest("a")) {
-    const plain = document.createElement("span");
-    plain.className = "num";
-    plain.title = [number.how, number.source].filter(Boolean).join(": ");
-    plain.textContent = text;
-    return plain;
-  }
-  const link = document.createElement("a");
-  link.className = "num";
-  link.href = toObject(iri);
-  link.title = number.how || `From ${short(iri)}`;
-  link.textContent = text;
-  return link;
+  const iri = asIri(number.source);
+  if (!iri || place?.closest("a")) return tag("span", { className: "num", title: [number.how, number.source].filter(Boolean).join(": "), textContent: text });
+  return tag("a", { className: "num", href: toObject(iri), title: number.how || `From ${short(iri)}`, textContent: text });
 }

@@ -1,19 +1,11 @@
 /** Where the boxes of a picture of what rests on what stand: in layers, the object first. */
 
-export interface Node {
-  iri: string;
-  title: string;
-  text: string;
-  kind: string;
-}
+export interface Node { iri: string; title: string; text: string; kind: string }
 
 /** What was used, what was made from it, and how. */
 export type Link = [used: string, made: string, how: string];
 
-export interface Placed extends Node {
-  layer: number;
-  row: number;
-}
+export interface Placed extends Node { layer: number; row: number }
 
 /** A node stands below everything that was made from it; cycles are cut. */
 export function placed(nodes: Node[], links: Link[]): Placed[] {
