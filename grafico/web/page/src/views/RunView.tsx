@@ -12,11 +12,11 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
   const { ref, seen } = useSeen<HTMLDetailsElement>();
   const [wanted, want] = useState(open);
   const found = useFetched(iri, () => thing(iri), wanted && seen);
-  const title = found.value ? [found.value.title, found.value.asked].filter(Boolean).join(": ") : `${kindOf(iri)}${alone ? "" : ` ${number}`}`;
+  const title = found.value?.title ?? `${kindOf(iri)}${alone ? "" : ` ${number}`}`;
   return (
     <details class="run" ref={ref} open={open} onToggle={event => event.currentTarget.open && want(true)}>
       <summary>
-        <span>{title}</span> {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
+        <span>{title}</span>{found.value?.subtitle ? <span class="unit"> {found.value.subtitle}</span> : null} {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
       </summary>
       {wanted && seen ? (
         <Found of={found}>
