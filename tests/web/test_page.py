@@ -1,0 +1,272 @@
+"""The page as people use it, in a real browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from evals.planner import Message, calls, says
+from tests.agent.server import serving
+from tests.conftest import Need
+
+from .served import PATIENCE, Served, served, until
+
+WATER = b"3\nwater <b>bold</b>\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
+LONG = "optimise benzene with B3LYP/def2-TZVP"
+HOURS = "optimise c1ccc(cc1)c1ccccc1 with B3LYP/def2-TZVP"
+DRAWN = (
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"
+)  # fmt: skip
+
+expect.set_options(timeout=PATIENCE * 1000)  # on a busy machine
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+Opened = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser(need: Need) -> Iterator[Browser]:
+    chromium = need("chromium")
+    with sync_playwright() as play:
+        one = play.chromium.launch(executable_path=chromium, args=DRAWN)
+        yield one
+        one.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, server: Served) -> Iterator[Opened]:
+    """Opens the page; in the end nothing must have broken its policy or failed in it."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def open_page(address: str = "", own: bool = True, **more: Any) -> Page:
+        if own or not contexts:
+            contexts.append(browser.new_context(**more))
+            contexts[-1].set_default_timeout(PATIENCE * 1000)
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if is_fault(said.text) else None)
+        page.goto(address or server.page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def is_fault(text: str) -> bool:
+    return "Content Security Policy" in text or "Uncaught" in text
+
+
+def ask(page: Page, text: str) -> None:
+    field = page.get_by_label("Your question")
+    field.fill(text)
+    field.press("Enter")
+
+
+def done(page: Page, number: int = 0) -> Any:
+    """Wait until a question is answered, the first if nothing is said; return it."""
+    turn = page.locator("article.turn:not(.live)").nth(number)
+    expect(turn).to_be_visible(timeout=PATIENCE * 1000)
+    return turn
+
+
+def test_from_a_name_to_a_structure_and_where_its_number_comes_from(opened: Opened) -> None:
+    page = opened()
+    ask(page, "optimise methanol with GFN2-xTB")
+    turn = done(page)
+    assert page.url.split("#")[1].startswith("/c/")
+    assert "token" not in page.url
+    expect(turn.locator("canvas").first).to_be_visible()
+    expect(turn.locator(".card.finished h3")).to_have_text("Calculate: methanol")
+    expect(turn.locator("dl.key").first).to_contain_text("−8.22611843 Eh")  # xtb 6.5.1
+    number = turn.locator("a", has_text="-8.22611843").first
+    number.click()
+    expect(page.locator("h1")).to_have_text("Tight binding optimisation")
+    page.go_back()
+    done(page)
+
+
+def test_a_reload_in_the_middle_finds_the_calculation_and_a_stop_ends_it(opened: Opened) -> None:
+    page = opened()
+    ask(page, LONG)
+    page.locator(".live .card.open").wait_for()
+    expect(page.locator(".live")).to_contain_text("benzene")
+    page.reload()
+    expect(page.locator(".live h2")).to_have_text(LONG)
+    page.locator(".live .card.open").wait_for()
+    other = opened(page.url, own=False)  # another tab
+    other.locator(".live .card.open").wait_for()
+    page.get_by_role("button", name="Stop").click()
+    expect(done(page)).to_contain_text("Interrupted")
+    expect(done(other)).to_contain_text("Interrupted")
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
+
+
+def test_two_tabs_agree_and_one_answers_what_is_asked(opened: Opened, server: Served) -> None:
+    page = opened()
+    ask(page, HOURS)
+    page.get_by_role("group", name="Waits for you").wait_for()
+    other = opened(f"{server.page}", own=False)
+    other.locator("nav a", has_text="optimise c1ccc").first.click()
+    waiting = other.get_by_role("group", name="Waits for you")
+    expect(waiting).to_contain_text("hours")
+    waiting.get_by_role("button", name="No", exact=True).click()
+    expect(done(page)).to_contain_text("not done")
+    expect(done(other)).to_contain_text("not done")
+
+
+def test_a_file_is_brought_and_its_comment_is_data(opened: Opened) -> None:
+    page = opened()
+    name = "<img src=x onerror=hacked=1>.xyz"
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "chemical/x-xyz", "buffer": WATER}
+    )
+    expect(page.locator(".chip.there")).to_contain_text("<img src=x")
+    ask(page, "energy with GFN2-xTB")
+    expect(done(page)).to_contain_text("-5.07")
+    assert page.evaluate("() => window.hacked") is None
+    assert page.locator("article img[src='x']").count() == 0
+
+
+def test_a_model_over_http_streams_and_a_number_without_source_is_marked(
+    opened: Opened, tmp_path: Path
+) -> None:
+    hf = {"molecules": ["H2"], "method": "HF", "basis": "STO-3G"}
+
+    def answer(request: dict[str, Any]) -> Message:
+        used = [one for one in request["messages"] if one["role"] == "tool"]
+        if not used:
+            return calls(("calculate", hf))
+        return says("**-1.117 Eh**; experiment says 104.2 kcal/mol. <script>hacked=1</script>")
+
+    with serving(answer) as model:
+        told = {
+            "GRAFICO_AGENT_MODEL": "openai-chat:test",
+            "GRAFICO_AGENT_BASE_URL": model.url,
+            "OPENAI_API_KEY": "sk-secret-of-the-test",
+        }
+        with served(tmp_path / "store", tmp_path / "here", **told) as own:
+            page = opened(own.page)
+            ask(page, "How deep is the well of H2?")
+            turn = done(page)
+            expect(turn.locator("strong")).to_contain_text("-1.117")
+            expect(turn).to_contain_text("104.2")
+            expect(turn).to_contain_text(re.compile("no source", re.I))
+            assert page.evaluate("() => window.hacked") is None
+            assert "sk-secret" not in page.content()
+
+
+def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
+    opened: Opened, tmp_path: Path
+) -> None:
+    with served(tmp_path / "store", tmp_path / "here") as first:
+        page = opened(first.page)
+        ask(page, "energy of H2 with HF/STO-3G")
+        done(page)
+        ask(page, LONG)
+        page.locator(".live .card.open").wait_for()
+        os.killpg(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        expect(page.locator("p.lost")).to_be_visible(timeout=PATIENCE * 1000)
+        place = first.host.rpartition(":")[2]
+    with served(tmp_path / "store", tmp_path / "here", "--at", place) as second:
+        assert second.host == first.host
+        page.goto(second.page)
+        page.reload()
+        page.locator("nav a", has_text="energy of H2").first.click()
+        expect(done(page, 0)).to_contain_text("-1.11")
+        expect(done(page, 1)).to_contain_text("Cut off")
+
+
+def test_each_of_twelve_tabs_is_answered(opened: Opened, server: Served) -> None:
+    pages = [opened(server.page, own=number == 0) for number in range(12)]
+    for page in pages:
+        page.get_by_label("Your question").wait_for()
+    for number, page in enumerate(pages):
+        ask(page, f"what is {number + 2} kcal/mol in kJ/mol?")
+    for number, page in enumerate(pages):
+        expect(done(page)).to_contain_text(f"{(number + 2) * 4.184:.3f}"[:5])
+
+
+def test_a_form_is_filled_in_and_says_what_it_would_do(opened: Opened) -> None:
+    page = opened()
+    page.get_by_role("link", name="Fill in a form").click()
+    page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
+    page.get_by_role("textbox", name=re.compile("^method", re.I)).fill("GFN2-xTB")
+    page.get_by_role("button", name="What would it do?").click()
+    planned = page.get_by_role("region", name="What it would do")
+    expect(planned).to_contain_text("grafico run ammonia --method GFN2-xTB")
+    page.get_by_role("button", name="Compute").click()
+    expect(done(page)).to_contain_text("-4.42")  # xtb 6.5.1 at this geometry, near -4.4270 Eh
+    page.get_by_role("link", name="Runs").click()
+    expect(page.get_by_role("group", name="Runs")).to_contain_text("ammonia")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_people_can_use_it_whatever_they_see_with(opened: Opened, scheme: str, width: int) -> None:
+    page = opened(color_scheme=scheme, viewport={"width": width, "height": 800})
+    page.get_by_label("Your question").wait_for()
+    ask(page, "energy of H2 with HF/STO-3G")
+    done(page)
+    hashes = ["", "#/runs", "#/form", "#/computing"]
+    here = page.url.partition("#")[0]
+    for place in hashes:
+        if place:
+            page.goto(f"{here}{place}")
+            page.locator("h1").wait_for()
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+        violations = found.response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in violations] == []
+        wide = page.evaluate("() => document.documentElement.scrollWidth")
+        assert wide <= width
+    if width == 390:
+        page.get_by_role("button", name="Menu").click()
+        expect(page.get_by_role("navigation", name="Places")).to_be_visible()
+
+
+def test_a_wrong_token_is_said_and_nothing_is_shown(opened: Opened, server: Served) -> None:
+    page = opened(f"{server.address}/#token=wrong")
+    expect(page.locator("body")).to_contain_text("grafico web")
+    assert page.locator("nav.side").count() == 0
+
+
+def test_the_figures_of_its_size(server: Served) -> None:
+    """The first screen has at most 250 kB compressed, all of it 900 kB."""
+    import gzip
+
+    page = server.ask("GET", "/").body.decode()
+    first = re.findall(r'(?:src|href)="(/assets/[^"]+)"', page)
+    sizes = {
+        path.name: len(gzip.compress(path.read_bytes()))
+        for path in (Path(__file__).parents[2] / "grafico/web/static/assets").iterdir()
+    }
+    assert first
+    assert sum(sizes[name.rpartition("/")[2]] for name in first) < 250_000
+    assert sum(sizes.values()) < 900_000
+
+
+def test_what_ends_leaves_nothing_behind(tmp_path: Path) -> None:
+    with served(tmp_path / "store", tmp_path / "here") as one:
+        one.say(one.talk(), "energy of H2 with HF/STO-3G")
+        group = one.process.pid
+    until(lambda: not _lives(group), 30)
+
+
+def _lives(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
