@@ -27,7 +27,7 @@ function ended(text: string): string {
 /** Return what went wrong, in words. */
 export function said(error: unknown): string {
   if (error instanceof Problem) return error.message;
-  if (error instanceof TypeError) return "The server does not answer. It may have been stopped: start it again, this page then goes on.";
+  if (error instanceof TypeError) return "The server does not answer. It may have been stopped: start it again, and open the address that it prints.";
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -65,8 +65,8 @@ export interface Turn {
 export interface Listed { key: string; name: string; last: string; busy: boolean }
 
 export interface Frame {
-  run: string; stage: string; step: number; energy: number; max_gradient?: number | null;
-  symbols?: string[]; positions?: Point[];
+  run?: string; stage?: string; step: number; energy: number | null; max_gradient?: number | null;
+  symbols?: string[]; positions?: Point[]; text?: string;
 }
 
 export type Event = { c: string } & (

@@ -37,7 +37,7 @@ export function Curve({ line, at, onPick, title }: { line: Line; at: number; onP
     };
   }, [shade]);
   useEffect(() => plot.current?.setData([line.x, line.y]), [line.x, line.y]);
-  useEffect(() => plot.current?.redraw(), [at]);
+  useEffect(() => plot.current?.redraw(false), [at]);
   return <div class="curve" ref={ref} role="img" aria-label={title} />;
 }
 

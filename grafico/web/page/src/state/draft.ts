@@ -1,6 +1,7 @@
 /** What stands in the field for a question; other parts of the page may put something there. */
 
 import { Cell } from "./cell.ts";
+import { keep, kept } from "./kept.ts";
 
 export const inserted = new Cell<{ text: string; whole: boolean; turn: number }>({ text: "", whole: false, turn: 0 });
 
@@ -14,12 +15,11 @@ export function edit(text: string): void {
   inserted.change(old => ({ text, whole: true, turn: old.turn + 1 }));
 }
 
-const drafts = new Map<string, string>();
-
+/** A draft outlives a reload, and a server that is started anew. */
 export function draft(key: string): string {
-  return drafts.get(key) ?? "";
+  return kept("sessionStorage", `draft ${key}`);
 }
 
 export function keepDraft(key: string, text: string): void {
-  drafts.set(key, text);
+  keep("sessionStorage", `draft ${key}`, text);
 }

@@ -2,7 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { blob, get, said } from "../api.ts";
-import type { Frame, Thing } from "../types.ts";
+import type { Thing } from "../types.ts";
+import type { Course } from "./live.ts";
 
 export interface Fetched<T> { value: T | null; trouble: string; again: () => void }
 
@@ -40,11 +41,9 @@ export function thing(iri: string): Promise<Thing> {
   return asked;
 }
 
-export interface Path { stages: { stage: string; symbols: string[]; frames: Frame[] }[] }
-
 /** Ask for the kept path of a run; most have none. */
-export async function path(run: string): Promise<Path> {
-  return get<Path>("frames", { iri: run });
+export async function path(run: string): Promise<{ stages: Course[] }> {
+  return get("frames", { iri: run });
 }
 
 /** Show a picture of the server by an address of this page; null until it is there. */

@@ -101,7 +101,7 @@ function onCard(card: LiveCard, event: Event): LiveCard {
     case "step":
       return { ...card, live: onRun(card.live, event.run, one => ({ ...one, step: event.name })) };
     case "frame":
-      return { ...card, live: onRun(card.live, event.run, one => ({ ...one, courses: framed(one.courses, event) })) };
+      return { ...card, live: onRun(card.live, event.run ?? "", one => ({ ...one, courses: framed(one.courses, event) })) };
     case "result": {
       const { found, failed = null, runs = [], files = [], structures = [] } = event;
       return { ...card, found, failed, runs, files, structures, open: false };
@@ -127,10 +127,10 @@ function onRun(live: LiveRun[], run: string, how: (one: LiveRun) => LiveRun): Li
 }
 
 function framed(courses: Course[], event: Frame): Course[] {
-  const old = courses.findLast(one => one.stage === event.stage);
+  const old = courses.findLast(one => one.stage === (event.stage ?? ""));
   const symbols = event.symbols?.length ? event.symbols : (old?.symbols ?? []);
-  const { run, stage, step, energy, max_gradient, positions } = event;
-  const frame: Frame = { run, stage, step, energy, max_gradient, positions };
+  const { stage = "", step, energy, max_gradient, positions } = event;
+  const frame: Frame = { step, energy, max_gradient, positions };
   if (!old) return [...courses, { stage, symbols, frames: [frame] }];
   const kept = thinned(old.frames.filter(one => one.step !== step), symbols.length);
   const frames = [...kept, frame].sort((a, b) => a.step - b.step);

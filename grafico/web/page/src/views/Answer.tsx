@@ -17,6 +17,7 @@ export function Answer({ text, numbers = NONE, streaming = false }: { text: stri
 /** Each number of an answer with its source: what the links in the text say, as a list. */
 export function Sources({ numbers }: { numbers: Num[] }) {
   if (!numbers.length) return null;
+  const deep = numbers.some(one => one.rests_on?.length);
   const without = numbers.filter(one => one.source === null).length;
   const title = `Where the numbers come from (${numbers.length}${without ? `, ${without} without a source` : ""})`;
   return (
@@ -24,14 +25,14 @@ export function Sources({ numbers }: { numbers: Num[] }) {
       {() => (
         <div class="box" tabIndex={0} role="group" aria-label={title}>
           <table>
-            <thead><tr><th>Number</th><th>How</th><th>Source</th><th>Rests on</th></tr></thead>
+            <thead><tr><th>Number</th><th>How</th><th>Source</th>{deep ? <th>Rests on</th> : null}</tr></thead>
             <tbody>
               {numbers.map(one => (
                 <tr>
                   <td>{one.text}{one.unit && !one.text.includes(one.unit) ? ` ${one.unit}` : ""}</td>
                   <td>{one.how || "–"}</td>
                   <td>{one.source === null ? <mark class="unsourced">no source</mark> : <Name text={one.source} />}</td>
-                  <td>{one.rests_on?.length ? one.rests_on.map((name, n) => <>{n ? ", " : ""}<Name text={name} /></>) : "–"}</td>
+                  {deep ? <td>{one.rests_on?.length ? one.rests_on.map((name, n) => <>{n ? ", " : ""}<Name text={name} /></>) : "–"}</td> : null}
                 </tr>
               ))}
             </tbody>

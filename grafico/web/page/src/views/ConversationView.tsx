@@ -49,7 +49,7 @@ export function ConversationView({ of }: { of: string }) {
   const scroll = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { away, down } = useBottom(scroll, content, of, data !== null);
-  const name = data?.name || row?.name || "";
+  const name = data?.name || row?.name || data?.live?.question || "";
   useTitle(name);
   const ask = async (asked: Asked) => {
     await post("ask", { key: of, ...asked, model: asked.model || undefined });

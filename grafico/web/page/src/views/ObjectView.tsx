@@ -38,7 +38,7 @@ export function ObjectView({ iri }: { iri: string }) {
         {shown => (
           <>
             <Shown thing={shown} />
-            {shown.steps ? <Way run={iri} /> : null}
+            <Way run={iri} count={shown.steps} />
             <Folded title="What it rests on" level="all">{() => <RestsView iri={iri} />}</Folded>
           </>
         )}

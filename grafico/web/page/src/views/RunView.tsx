@@ -12,18 +12,18 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
   const { ref, seen } = useSeen<HTMLDetailsElement>();
   const [wanted, want] = useState(open);
   const found = useFetched(iri, () => thing(iri), wanted && seen);
-  const title = found.value ? [found.value.title, found.value.asked].filter(Boolean).join(": ") : `${kindOf(iri)}${alone ? "" : ` ${number}`}`;
+  const title = found.value?.title ?? `${kindOf(iri)}${alone ? "" : ` ${number}`}`;
   return (
     <details class="run" ref={ref} open={open} onToggle={event => event.currentTarget.open && want(true)}>
       <summary>
-        <span>{title}</span> {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
+        <span>{title}</span>{found.value?.subtitle ? <span class="unit"> {found.value.subtitle}</span> : null} {found.value?.status ? <span class={`status ${found.value.tone ?? "open"}`}>{found.value.status}</span> : null}
       </summary>
       {wanted && seen ? (
         <Found of={found}>
           {one => (
             <>
               <Shown thing={one} folded />
-              {one.steps ? <Way run={iri} /> : null}
+              <Way run={iri} count={one.steps} />
               <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
             </>
           )}
@@ -33,10 +33,12 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
   );
 }
 
-/** The kept path of a run, where there is one. */
-export function Way({ run }: { run: string }) {
+/** The geometries that are kept, where there are any. */
+export function Way({ run, count }: { run: string; count?: number }) {
+  return count ? <Folded title={`Its geometries, one by one (${count})`} level="all">{() => <Path run={run} />}</Folded> : null;
+}
+
+function Path({ run }: { run: string }) {
   const found = useFetched(`path ${run}`, () => path(run));
-  const stages = found.value?.stages.filter(one => one.frames.length > 1) ?? [];
-  if (!stages.length) return null;
-  return <Folded title="Step by step" level="all">{() => stages.map(way => <Course way={way} />)}</Folded>;
+  return <Found of={found}>{({ stages }) => stages.map(way => <Course way={way} />)}</Found>;
 }
