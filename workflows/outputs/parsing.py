@@ -15,6 +15,7 @@ import io
 import logging
 import re
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from ontologies.outputs import NOT_SAID
 
 from .digits import Numbers
 from .heats import printed_heat
-from .programs import OutputProgram, basis_sets, failure, more
+from .programs import OutputProgram, basis_sets, failure, more, strengths
 from .values import OutputJob
 
 ATMOSPHERE = 101325.0
@@ -64,6 +65,13 @@ def _job(text: str, start: int, end: int, program: OutputProgram) -> OutputJob:
     own = text[start:end]
     job = OutputJob(1, first, first + own.rstrip().count("\n"))
     is_last = not text[end:].strip()
+    if start and program.placed is not None and not program.placed.search(own):
+        job.level = {"program_version": NOT_SAID}
+        job.refused = (
+            f"it has no geometry: {program.name} prints none for a job behind another, and none is "
+            "guessed; run as an input of its own it does"
+        )
+        return job
     data, cut = _parse(_with_head(text, start, own, program), program)
     said: dict[str, Any] = data.metadata
     job.level = _level(said, own, program)
@@ -99,6 +107,8 @@ def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
     if program.asides is not None:
         asides = program.asides.findall(own)
         own = program.asides.sub("", own) + "".join(asides)
+    for pattern, other in program.mended:
+        own = pattern.sub(other, own)
     if program.name != "Psi4":
         return own
     head = ""
@@ -178,6 +188,9 @@ def _structure(job: OutputJob, data: Any, program: OutputProgram) -> None:
         raise _RefusedError(f"{len(numbers)} atoms have positions of {geometries.shape[1]}")
     job.numbers, job.geometries = numbers.tolist(), geometries.tolist()
     charge, multiplicity = getattr(data, "charge", None), getattr(data, "mult", None)
+    homos = getattr(data, "homos", ())
+    if multiplicity is None and len(homos) == 2 and not program.valence:
+        multiplicity = int(homos[0]) - int(homos[1]) + 1  # the electrons are compared below
     if charge is None:
         raise _RefusedError("it does not say its charge")
     if multiplicity is None and not program.valence:
@@ -223,8 +236,8 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
     if program.biased is not None and (met := program.biased.search(text)):
         line = job.first_line + text.count("\n", 0, met.start())
         raise _RefusedError(
-            "its energies are not those of the molecule alone, and are not read yet: they hold a "
-            "field, charges around it, or what keeps atoms in their places in a scan or by "
+            "its energies are not those of the free molecule, and are not read yet: there is a "
+            "field, there are charges around it, or atoms are held in their places in a scan or by "
             f"constraints (line {line})"
         )
     if len(sets := basis_sets(text, program)) > 1:
@@ -241,6 +254,9 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
     done = getattr(data, "optdone", None)
     moved = len(_distinct(job.geometries)) > 1
     job.relaxed = done is not None or moved or (len(job.energies) > 1 and program.valence)
+    if len(job.geometries) > len(job.energies):  # the first and the last may be printed twice
+        apart = [b for a, b in pairwise([[], *job.geometries]) if a != b]
+        job.geometries = apart if len(apart) == len(job.energies) else job.geometries
     job.paired = len(job.geometries) == len(job.energies)
     if not job.relaxed:
         if len(set(job.energies)) > 1:
@@ -300,6 +316,11 @@ def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     _vibrations(job, data)
     _heat(job, data, numbers, printed_heat(text, program.name))
     _excitations(job, data, numbers)
+    own = strengths(text, program)
+    if own is not None and "oscillator_strengths" in job.excitations:
+        del job.excitations["oscillator_strengths"]
+        if len(own) == len(job.excitations["excitation_energies"]):
+            job.excitations["oscillator_strengths"] = own
 
 
 def _as_cclib(value: float, unit: str, other: str) -> float:
