@@ -23,7 +23,6 @@ HELD = [
     ("Gaussian", " # HF/STO-3G Charge NoSymm\n"),
     ("Gaussian", MODREDUNDANT + " A       2       1       3\n B       1       2 F\n"),
     ("Gaussian", MODREDUNDANT + " D       2       3      12      13 90.000 B\n"),
-    ("Gaussian", MODREDUNDANT + " D       4       1       2       5 S  36 10.000\n"),
     ("Gaussian", " ! R1    R(1,2)    1.1    frozen, calculate D2E analytically    !\n"),
     ("Gaussian", " O                    -1   0.          0.          0.11779\n"),
     ("Q-Chem", "$external_charges\n 0.0 0.0 3.0 0.5\n$end\n"),
@@ -59,7 +58,25 @@ def biased(program: str, text: str) -> bool:
     """Whether a line of a text says so."""
     (one,) = [one for one in PROGRAMS if one.name == program]
     assert one.biased is not None
-    return one.biased.search("\n" + text) is not None
+    assert one.held is not None
+    return any(pattern.search("\n" + text) is not None for pattern in (one.biased, one.held))
+
+
+@pytest.mark.parametrize(
+    ("program", "text"),
+    [
+        ("Gaussian", MODREDUNDANT + " D       4       1       2       5 S  36 10.000\n"),
+        ("Gaussian", " ! D25   D(3,4,9,10)           180.0            Scan                  !\n"),
+        ("Gaussian", " Number of optimizations in scan=  13\n"),
+        ("ORCA", "                       *    Relaxed Surface Scan    *\n"),
+        ("Q-Chem", "JOBTYPE pes_scan\n"),
+    ],
+)
+def test_a_scan_is_known_by_a_line(program: str, text: str) -> None:
+    (one,) = [one for one in PROGRAMS if one.name == program]
+    assert one.driven is not None
+    assert one.driven.search("\n" + text)
+    assert not biased(program, text)
 
 
 @pytest.mark.parametrize(("program", "text"), HELD)

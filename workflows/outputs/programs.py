@@ -30,9 +30,12 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
-        biased: lines of runs whose energies are not those of the free molecule: a field, charges
-            around it, a scan, constraints or frozen atoms. Where a program prints its input, lines
-            of that are among them, and comments in it are not.
+        biased: lines of runs whose energies are not those of the molecule alone: of a field, or of
+            charges around it. Where a program prints its input, lines of that are among them, and
+            comments in it are not.
+        held: lines of runs that hold atoms or coordinates, likewise; what they relax is no minimum.
+        driven: lines of scans, likewise.
+        beside: the name of a file that an output says it goes with, the group.
         placed: with which a job prints its geometry, where it is not every job that does.
         mended: what its parser cannot read, and what it is given in its place.
         asides: lines of its standard error, which stand anywhere where both went into one file.
@@ -48,6 +51,9 @@ class OutputProgram:
     basis: str = NOT_SAID
     dipole: re.Pattern[str] | None = None
     biased: re.Pattern[str] | None = None
+    held: re.Pattern[str] | None = None
+    driven: re.Pattern[str] | None = None
+    beside: re.Pattern[str] | None = None
     placed: re.Pattern[str] | None = None
     mended: tuple[tuple[re.Pattern[str], str], ...] = ()
     asides: re.Pattern[str] | None = None
@@ -76,6 +82,11 @@ PROGRAMS = (
         ),
         dipole=_line(rf" *Dipole Moment: \[D\]\n +X: .* Total: +{LENGTH}"),
         biased=_line(r" *Perturbing V by|.*External Potential"),
+        held=_line(
+            r"[ \t]*(?:Fixed|Frozen) (?:distance|bend|dihedral) atom list|"
+            r".*to adjust frozen coordinates|"
+            r"[^#\n]*(?i:\b(?:fixed|frozen|ranged)_(?:distance|bend|dihedral|cartesian))"
+        ),
     ),
     OutputProgram(
         "xtb",
@@ -90,9 +101,10 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
-        biased=_line(
-            r" *RELAXED SCAN|constraining | +: +-> # point charges|.*program call.*--efield"
-        ),
+        biased=_line(r" +: +-> # point charges|.*program call.*--efield"),
+        held=_line(r"constraining |spherical wallpot|.*:: add\. restraining +-?(?!0\.0+ )\d"),
+        driven=_line(r" *RELAXED SCAN"),
+        beside=_line(r" *output written to (xtbscan\.log)"),
         asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
@@ -106,10 +118,9 @@ PROGRAMS = (
             (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
         ),
         dipole=_line(rf"Magnitude \(Debye\) +: +{LENGTH}"),
-        biased=_line(
-            r"\| *\d+> *(?i:Q +[-+.\d]+ "
-            r"|[^#\n]*(?:% *pointcharges|% *qmmm|\befield\b|\{ *[BADCXYZ] [^}#\n]*C *\}))"
-        ),
+        biased=_line(r"\| *\d+> *(?i:Q +[-+.\d]+ |[^#\n]*(?:% *pointcharges|% *qmmm|\befield\b))"),
+        held=_line(r"\| *\d+> *(?i:[^#\n]*\{ *[BADCXYZ] [^}#\n]*C *\})"),
+        driven=_line(r" +\* +(?:Relaxed Surface Scan|Parameter Scan Calculation) +\*"),
     ),
     OutputProgram(
         "Gaussian",
@@ -128,12 +139,20 @@ PROGRAMS = (
         biased=_line(
             r" The following finite field\(s\) will be applied|"
             r" Background charge distribution|.*Self energy of the charges| Point Charges:|"
-            r" #.*[ ,](?i:charge|field)\b|"
+            r" #.*[ ,](?i:charge|field)\b"
+        ),
+        held=_line(
             r" The following ModRedundant input section has been read:\n"
             r"(?: [XBADLO](?: +[-+=*.\d]+)+(?: +[A-Z].*)?\n)*?"
-            r" [XBADLO](?: +[-+=*.\d]+)+ +[FSB]\b|"
-            r" ! +\S+ +[A-Z]\([-,\d]+\) .*\b(?i:frozen|scan)\b|"
+            r" [XBADLO](?: +[-+=*.\d]+)+ +[FB]\b|"
+            r" ! +\S+ +[A-Z]\([-,\d]+\) .*\b(?i:frozen)\b|"
             r" [A-Z][a-z]?(?:\([^)\n]*\))? +-1(?: +-?\d+\.\d*){3} *$"
+        ),
+        driven=_line(
+            r" *Number of optimizations in scan=|"
+            r" Scan the potential surface\.|"
+            r" ! +\S+ +[A-Z]\([-,\d]+\) .*\bScan\b|"
+            r" [XBADLO](?: +[-+=*.\d]+)+ +S +\d+ +-?\d+\."
         ),
     ),
     OutputProgram(
@@ -147,10 +166,9 @@ PROGRAMS = (
             (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
         ),
         dipole=_line(rf" +Dipole Moment \(Debye\)\n.*\n +Tot +{LENGTH}"),
-        biased=_line(
-            r" *(?i:\$(?:external_charges|multipole_field|efp_fragments|distort)\b"
-            r"|(?:addsec +)?\$opt *\n(?:(?! *\$end).*\n)*? *(?:constraint|fixed) *$)"
-        ),
+        biased=_line(r" *(?i:\$(?:external_charges|multipole_field|efp_fragments|distort)\b)"),
+        held=_line(r" *(?i:(?:addsec +)?\$opt *\n(?:(?! *\$end).*\n)*? *(?:constraint|fixed) *$)"),
+        driven=_line(r" *(?i:job_?type\s+=?\s*pes_scan\b|\$scan\b)"),
     ),
     OutputProgram(
         "NWChem",
@@ -168,10 +186,8 @@ PROGRAMS = (
             (_line(r" *(There is an error .*)"), "it ended with an error"),
             (_line(r" *This type of error is most commonly()"), "it ended with an error"),
         ),
-        biased=_line(
-            r" *Total Bq charge:| *Bq nuclear interaction energy|"
-            r" *fixed atoms +:| *spring \w+ \(| *Number of frozen variables ="
-        ),
+        biased=_line(r" *Total Bq charge:| *Bq nuclear interaction energy"),
+        held=_line(r" *fixed atoms +:| *spring \w+ \(| *Number of frozen variables ="),
         placed=_line(r' *Geometry "\S+" -> '),
         mended=(
             (_line(r" *(?:(?:Bq n|N)uclear .* energy =|no constraints, skipping) .*\n"), ""),

@@ -6,7 +6,9 @@ All of it happens in a process of its own: the files are somebody else's, and so
 from __future__ import annotations
 
 import hashlib
+import os
 import time
+from contextlib import suppress
 from importlib.metadata import version
 
 from ontologies.outputs import NOT_SAID
@@ -15,7 +17,8 @@ from workflows.trust.caller import SpecialFileError, absent, opened
 
 from .parsing import parsed
 from .programs import HEAD, PROGRAMS, OutputProgram, jobs, recognised
-from .values import Output, OutputJob
+from .scans import joined
+from .values import Beside, Output, OutputJob
 
 VERSION = f"cclib {version('cclib')}"
 
@@ -51,7 +54,7 @@ def _parsed(place: str) -> Output:
         text, found.encoding = _decoded(data)
         text = text.replace("\r\n", "\n")
         found.lines = text.count("\n") + (not text.endswith("\n"))
-        found.reader, found.jobs = VERSION, _jobs(text, program)
+        found.reader, found.jobs = VERSION, _jobs(text, program, _beside(place, text, program))
     except GraficoError as error:
         found.problem = error.found or error.asked
     except MemoryError:
@@ -77,6 +80,9 @@ def _read(found: Output, *, keep: bool = False) -> tuple[OutputProgram, bytes]:
     try:
         with opened(found.place) as stream:
             piece = stream.read(HEAD)
+            if not piece:
+                found.known = False
+                raise InputError(asked, "it is empty")
             program = _program(found, piece, asked)
             digest = hashlib.sha256()
             while piece:
@@ -125,13 +131,28 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "Latin-1"
 
 
-def _jobs(text: str, program: OutputProgram) -> list[OutputJob]:
+def _beside(place: str, text: str, program: OutputProgram) -> Beside | None:
+    """Return the file that an output names, if it lies beside it and can be read."""
+    met = program.beside.search(text) if program.beside is not None else None
+    if met is None:
+        return None
+    with suppress(OSError, ValueError):
+        with opened(os.path.join(os.path.dirname(place), met[1])) as stream:
+            data = stream.read(LARGEST + 1)
+        if len(data) <= LARGEST:
+            digest = hashlib.sha256(data).hexdigest()
+            return Beside(met[1], _decoded(data)[0].replace("\r\n", "\n"), digest, len(data))
+    return None
+
+
+def _jobs(text: str, program: OutputProgram, beside: Beside | None) -> list[OutputJob]:
     """Return what each job of a text says."""
     starts = jobs(text, program)
     ends = [*starts[1:], len(text)]
     found: list[OutputJob] = []
     for start, end in zip(starts, ends, strict=True):
-        found += parsed(text, start, end, program)
+        found += parsed(text, start, end, program, beside)
+    found = joined(found)
     for number, job in enumerate(found, 1):
         job.number = number
         if job.level["program_version"] == NOT_SAID:  # the first alone has the banner
