@@ -262,3 +262,53 @@ def test_a_file_beside_goes_nowhere_it_is_not_named(store: Path, tmp_path: Path)
     log.mkdir()
     (one,) = told(store, output, status=1)
     assert "lie beside the output" in one["message"]
+
+
+NWCHEM = """start w
+geometry units angstrom noautosym {0}
+{1}
+end
+{2}
+basis
+* library sto-3g
+end
+task scf optimize
+"""
+PLACES = "O 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477"
+MATRIX = "zmatrix\nO\nH 1 r\nH 1 q 2 a\nvariables\nr 0.95\nq 0.97\nconstants\na 100.0\nend"
+
+
+def nwchem(folder: Path, text: str) -> Path:
+    """Run NWChem, which may fail, and return its output."""
+    (folder / "w.nw").write_text(text)
+    done = subprocess.run(["nwchem", "w.nw"], cwd=folder, capture_output=True, timeout=300)
+    (folder / "w.out").write_bytes(done.stdout)
+    return folder / "w.out"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        NWCHEM.format("noautoz", PLACES, "constraints\n fix atom 1 2\nend"),
+        NWCHEM.format("", PLACES, "constraints\n spring bond 1 2 5.0 1.8\nend"),
+        NWCHEM.format("", MATRIX, ""),
+    ],
+    ids=["fixed", "spring", "constant"],
+)
+def test_what_nwchem_has_held_is_no_minimum(
+    need: Need, store: Path, tmp_path: Path, text: str
+) -> None:
+    need("nwchem")
+    (one,) = told(store, nwchem(tmp_path, text), status=1)
+    assert "no minimum" in one["message"]
+
+
+def test_a_run_that_failed_before_its_parser_had_begun_is_a_failed_run(
+    need: Need, store: Path, tmp_path: Path
+) -> None:
+    """Fixed atoms and internal coordinates, which NWChem refuses together."""
+    need("nwchem")
+    text = NWCHEM.format("", PLACES, "constraints\n fix atom 1 2\nend")
+    (one,) = told(store, nwchem(tmp_path, text))
+    assert one["fate"] == "failed run"
+    assert "There is an error related to the specified geometry" in one["message"]

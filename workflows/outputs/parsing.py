@@ -81,7 +81,17 @@ def _job(
             "guessed; run as an input of its own it does"
         )
         return job
-    data, cut = _parse(_with_head(text, start, own, program), program)
+    try:
+        data, cut = _parse(_with_head(text, start, own, program), program)
+    except MemoryError:
+        raise
+    except Exception as error:  # a parser that somebody else's file has led astray
+        unsaid = {"program": program.name, "method": NOT_SAID}
+        job.level = {**unsaid, "program_version": NOT_SAID}
+        job.failed = failure(own, program, first)
+        if not job.failed:
+            job.refused = f"its parser failed: {type(error).__name__}: {error}"[:300]
+        return job
     said: dict[str, Any] = data.metadata
     job.level = _level(said, own, program)
     job.failed = failure(own, program, first)
