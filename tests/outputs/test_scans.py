@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ from tests.conftest import Need
 from tests.outputs.written import POINTS, WRITTEN
 from tests.typed import typed
 from workflows.geometry.constraints import measured
+from workflows.outputs.reading import outputs
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
 
@@ -312,3 +314,42 @@ def test_a_run_that_failed_before_its_parser_had_begun_is_a_failed_run(
     (one,) = told(store, nwchem(tmp_path, text))
     assert one["fate"] == "failed run"
     assert "There is an error related to the specified geometry" in one["message"]
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_scan_that_is_damaged_anywhere_is_the_same_scan_or_none(
+    tmp_path: Path, name: str
+) -> None:
+    text, draw = WRITTEN[name](), random.Random(11)
+    (whole,) = outputs([written(tmp_path, text)])
+    (good,) = whole.jobs
+    assert good.scan
+    read = 0
+    for number in range(80):
+        lines = text.splitlines(keepends=True)
+        first, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+        match number % 4:
+            case 0:
+                del lines[first : first + draw.choice([1, 10, 40])]
+            case 1:
+                lines[first], lines[other] = lines[other], lines[first]
+            case 2:
+                lines[first:first] = [lines[first]] * draw.choice([1, 2, 50])
+            case _:
+                lines[first] = "*** NaN 1E999 - 99999999999999" + lines[first]
+        (found,) = outputs([written(tmp_path, "".join(lines))])
+        for job in found.jobs:
+            if not (job.refused or job.failed):
+                assert (job.scan, job.energies, job.geometries) == (
+                    good.scan,
+                    good.energies,
+                    good.geometries,
+                ), number
+                read += 1
+    assert 0 < read < 80
+
+
+def written(folder: Path, text: str) -> str:
+    """Write an output, and return where."""
+    (folder / "a.out").write_text(text)
+    return str(folder / "a.out")

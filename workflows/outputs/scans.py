@@ -137,6 +137,8 @@ def _checked(job: OutputJob, found: Points) -> list[float]:
     said = [one.value for one in found.points]
     values = [one for one in said if one is not None]
     if len(values) < len(said):
+        if len({*np.sign(np.diff(seen)).tolist()}) > 1:
+            job.remarks.append("the values of the coordinate do not go one way: look at the points")
         return [round(float(one), 6) for one in seen]
     steps = np.abs(np.diff(values))
     near = min(LOOSE[kind], float(steps.min()) / 2)
@@ -303,6 +305,7 @@ _ORCA_SURFACE = re.compile(
 _ORCA_TRAJECTORY = re.compile(
     rf"^ +TRAJECTORY STEP +\d+ *\n((?: +\S+ +: +{NUMBER} *\n)+)", re.MULTILINE
 )
+_ORCA_MANY = re.compile(r"^There will be +(\d+) energy evaluations", re.MULTILINE)
 _ORCA_ROW = re.compile(
     r"^\| *\d+> +([A-Z][a-z]?) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+) +(\S+) *$", re.MULTILINE
 )
@@ -352,6 +355,10 @@ def _rigid_of_orca(text: str) -> Points:
     if len(names) != 1:
         raise RefusedError("it is a scan, and no step of it names the parameter")
     name = names.pop()
+    wanted = _ORCA_MANY.findall(text)
+    if [str(len(starts))] != wanted:
+        many = ", ".join(wanted) or "not said"
+        raise RefusedError(f"it is a scan, and {len(starts)} steps stand in it (of {many})")
     rows = [
         (met[5], met[6], met[7], tuple(int(one) - 1 for one in met.group(2, 3, 4)))
         for met in _ORCA_ROW.finditer(text)
