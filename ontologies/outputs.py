@@ -181,6 +181,11 @@ class ImportedScan(ImportedResult):
     points_file: OutputFile | None = None
 
     @property
+    def top(self) -> ConceptualAtoms:
+        """The geometry of the highest point."""
+        return self.atoms.moved_to(self.trajectory[int(self.energies.argmax())])
+
+    @property
     def values(self) -> Floats:
         """Of the coordinate, in Å or degrees."""
         found = self.angles if self.distances is None else self.distances

@@ -20,6 +20,8 @@ from tests.outputs.written import POINTS, WRITTEN
 from tests.typed import typed
 from workflows.geometry.constraints import measured
 from workflows.outputs.reading import outputs
+from workflows.transition.subject import GUESS, remarks_on
+from workflows.transition.subject import scan_of as scan_of_iri
 
 WATER = "3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
 
@@ -252,6 +254,19 @@ def test_a_scan_is_found_shown_and_charted(store: Path, tmp_path: Path) -> None:
     drawn = (tmp_path / "curve.svg").read_text()
     assert "distance 2-1" in drawn
     typed("fsck", "--store", store)
+
+
+def test_a_transition_state_is_sought_from_its_highest_point(store: Path, tmp_path: Path) -> None:
+    (tmp_path / "s.out").write_text(WRITTEN["orca_relaxed"]())
+    (one,) = told(store, tmp_path / "s.out")
+    with Grafico(store) as grafico:
+        for iri in (one["run"], one["results"][0]):
+            atoms = GUESS.stored_object(grafico.kg, iri)
+            assert measured(atoms.positions, (0, 1)) == pytest.approx(1.1)
+            scan = scan_of_iri(grafico.kg, iri)
+            assert scan is not None
+            (said,) = remarks_on(scan)
+            assert "distance 2-1, 1.1 Å, which is its end" in said
 
 
 def test_a_file_beside_goes_nowhere_it_is_not_named(store: Path, tmp_path: Path) -> None:
