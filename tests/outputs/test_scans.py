@@ -107,6 +107,8 @@ def test_a_scan_of_xtb_without_its_file_or_with_that_of_another_is_refused(
     (one,) = told(store, output, status=1)
     assert "lie beside the output" in one["message"]
     log.write_text(good)
+    (one,) = told(store, log, status=1)
+    assert "give the output of that run" in one["message"]
     assert len(scan_of(store, output).energies) == 5
 
 

@@ -197,6 +197,16 @@ PROGRAMS = (
 )
 
 
+_FRAMES = re.compile(r"\s*\d+ *\n *energy: .* xtb: ")
+
+
+def goes_with(text: str) -> str:
+    """Return with what a file goes that is no output itself, in words; empty for nothing."""
+    if _FRAMES.match(text[:HEAD]):
+        return "it has geometries by xtb: give the output of that run, beside which it is to lie"
+    return ""
+
+
 def recognised(text: str) -> OutputProgram | None:
     """Return the program that wrote a text, by the banner that comes first; None for none."""
     head = text[:HEAD]

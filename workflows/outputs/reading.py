@@ -16,7 +16,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.trust.caller import SpecialFileError, absent, opened
 
 from .parsing import parsed
-from .programs import HEAD, PROGRAMS, OutputProgram, jobs, recognised
+from .programs import HEAD, PROGRAMS, OutputProgram, goes_with, jobs, recognised
 from .scans import joined
 from .values import Beside, Output, OutputJob
 
@@ -113,9 +113,12 @@ def _program(found: Output, head: bytes, asked: str) -> OutputProgram:
     if b"\0" in head[:GOOD_HEAD] and not head.startswith(UTF_16):
         found.known = False
         raise InputError(asked, "it is binary, not the text that a program prints")
-    program = recognised(_decoded(head)[0])
+    text = _decoded(head)[0]
+    program = recognised(text)
     if program is None:
         found.known = False
+        if words := goes_with(text):
+            raise InputError(asked, words)
         names = ", ".join(one.name for one in PROGRAMS)
         raise InputError(asked, f"it is no output of {names}: no banner of these stands in it")
     return program

@@ -424,7 +424,7 @@ _WIDTH = 10
 """Letters of a column of Gaussian's summaries, which may touch one another."""
 
 _RIGID = re.compile(
-    r"^ Summary of the potential surface scan: *\n +N +(\S.*?) *\n -.*\n((?: +\d.*\n)+)",
+    r"^ Summary of the potential surface scan: *\n +N +(\S+(?: +\S+)*) *\n -.*\n((?: +\d.*\n)+)",
     re.MULTILINE,
 )
 _SYMBOLIC = re.compile(r"^ Symbolic Z-matrix: *\n(?: Charge.*\n)((?: [A-Z].*\n)+)", re.MULTILINE)
