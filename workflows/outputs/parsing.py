@@ -303,8 +303,8 @@ def _held(job: OutputJob, text: str, own: str, program: OutputProgram) -> None:
     if where:
         job.driven = driven_by(own, program)
         raise RefusedError(
-            "atoms or coordinates were held in their places by constraints, so that what was "
-            f"relaxed is no minimum: it is not read ({where})"
+            "atoms or coordinates were held in their places by constraints: what is relaxed so is "
+            f"no minimum, and is not read ({where})"
         )
 
 
