@@ -11,12 +11,17 @@ from ogm import ADDED, GraphModel
 from .atoms import ConceptualAtoms
 from .level import Level
 from .quantum import EnergyResult, least, most, with_derived
+from .scans import CoordinateKind
 from .units import (
+    Angles,
     AtomicCharges,
+    AtomIndices,
     Debye,
+    Distances,
     ElectronVolt,
     EnergySeries,
     ExcitationEnergies,
+    Floats,
     Hartree,
     HartreePerKelvin,
     InfraredIntensities,
@@ -148,6 +153,54 @@ class ImportedOptimisation(ImportedResult):
     energies: EnergySeries
     trajectory: Trajectory | None = None
     steps: int
+
+
+class ImportedScan(ImportedResult):
+    """Energies along a coordinate, by another program; `atoms` and `energy` are the lowest point's.
+
+    None of its points is a minimum: the coordinate was held at each.
+
+    Attributes:
+        coordinate: which kind of coordinate was driven.
+        members: the atoms that span it, counted from 0 and in order: two, three or four.
+        distances: its values, of a distance, shape (points,); None for angles.
+        angles: its values, of an angle or a dihedral angle; None for distances.
+        energies: of the points in order, shape (points,).
+        trajectory: their geometries.
+        relaxed: whether all else was relaxed at each point.
+        points_file: the file that has the points, where the source has not all of them.
+    """
+
+    coordinate: CoordinateKind
+    members: AtomIndices
+    distances: Distances | None = None
+    angles: Angles | None = None
+    energies: EnergySeries
+    trajectory: Trajectory
+    relaxed: bool
+    points_file: OutputFile | None = None
+
+    @property
+    def top(self) -> ConceptualAtoms:
+        """The geometry of the highest point."""
+        return self.atoms.moved_to(self.trajectory[int(self.energies.argmax())])
+
+    @property
+    def values(self) -> Floats:
+        """Of the coordinate, in Å or degrees."""
+        found = self.angles if self.distances is None else self.distances
+        assert found is not None  # a scan has one of them
+        return found
+
+    @property
+    def unit(self) -> str:
+        """Of the values of the coordinate."""
+        return "Å" if self.coordinate == "distance" else "°"
+
+    @property
+    def label(self) -> str:
+        """The coordinate, such as `dihedral 1-2-3-4`, atoms counted from 1."""
+        return f"{self.coordinate} {'-'.join(str(n + 1) for n in self.members.tolist())}"
 
 
 class ImportedVibrations(ImportedResult):

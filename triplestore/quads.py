@@ -134,7 +134,9 @@ def disk_error(asked: str, error: OSError | RuntimeError) -> GraficoError:
     if is_any((errno.EROFS,), "read-only file system"):
         return InputError(asked, f"the file system is read-only: {text}", WRITABLE)
     if is_any((errno.ENOTDIR, errno.EEXIST, errno.EISDIR, errno.ENAMETOOLONG), "not a directory"):
-        return InputError(asked, f"that is no folder: {text}", "choose another path")
+        is_file = isinstance(error, OSError) and error.errno in (errno.EEXIST, errno.ENOTDIR)
+        why = "a file stands there, or on the way to it" if is_file else text
+        return InputError(asked, f"that is no folder: {why}", "choose another path")
     if is_any((errno.ENOENT,)):
         return ResourceError(
             asked,

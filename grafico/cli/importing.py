@@ -142,7 +142,9 @@ def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
         raise InputError(
             f"{on_one_line(found[0].file)} was to be imported",
             found[0].message,
-            "give a file that `grafico export` has written, or "
+            ""
+            if found[0].fate == "refused"
+            else "give a file that `grafico export` has written, or "
             + ", or ".join(reader.title for reader in readers().values()),
         )
     else:

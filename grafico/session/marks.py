@@ -15,6 +15,7 @@ from ontologies.marks import Tag, Undone, Withdrawal
 from ontologies.provenance import Activity, Run
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.withdrawn import activities_of, resting_on, withdrawals
+from workflows.engine.graph.stored_runs import runs_that_made
 from workflows.text.safe_text import on_one_line
 from workflows.trust.account import own_account
 
@@ -24,6 +25,9 @@ from .naming import START, is_short
 
 MARKS = {Tag: "tagged", Withdrawal: "withdrawn", Undone: "undoes"}
 """The classes of marks, each with the field that points to its object."""
+
+SHOWN = 5
+"""Runs that are named to somebody who named what came of them."""
 
 WORD = re.compile(r"[^\W\d][\w.+-]{0,63}")
 
@@ -103,8 +107,13 @@ class Marks(Memory):
         model = self._stored(run)
         asked = f"{model.iri} was to be {'taken back into use' if undo else 'withdrawn'}"
         if not isinstance(model, Run | Activity):
+            made = runs_that_made(self.kg, model.iri)
+            of = made or [one.iri for one in self.kg.find(Run, about=Link[GraphModel](model.iri))]
+            which = f": {', '.join(map(shorten, of[:SHOWN]))}" if of else ""
             raise InputError(
-                asked, f"it is a {type(model).__name__}", "name a run, or the activity that made it"
+                asked,
+                f"it is neither a run nor an activity, but {type(model).__name__}",
+                f"name a run{which}, or the activity that made it",
             )
         if not undo and not why.strip():
             raise InputError(asked, "no reason is given", "say why it is withdrawn (`why`)")

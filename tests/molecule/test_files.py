@@ -196,7 +196,9 @@ BAD = {
     "1\nProperties=pos:R:3\n0 0 0\n": "line 2: Properties='pos:R:3' names no species",
     "1\nProperties=species:S:x\nO 0 0 0\n": "line 2: Properties=",
     b"1\n\nO 0 0 0\0\n": "it is binary",
-    b"1\n\xc5\nO 0 0 0\n": "line 2: the byte 0xc5 is no text in UTF-8",
+    b"1\n" + b"\xc5" * 9 + b"\nO 0 0 0\n": "line 2: the byte 0xc5 is no text in UTF-8",
+    b"1\n\nO 0 0 0\xb0\n": "line 3: ",
+    b"1\n\n\xd6 0 0 0.000000\n": "line 3: ",
 }
 
 
@@ -207,6 +209,14 @@ def test_bad_content(write, content: str | bytes, message: str):
         read_file(path)
     assert message in str(caught.value)
     assert "m.xyz" in str(caught.value)
+
+
+def test_a_comment_in_another_encoding_is_read_with_signs_in_place_of_its_letters(write):
+    """It decides nothing; an element or a number that has such a byte is none."""
+    content = "3\nWärme in Grün\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n"
+    read = read_file(write(content.encode("latin-1")))
+    assert read.formula == "H2O"
+    assert read == read_file(write(content))
 
 
 def test_no_such_file(tmp_path: Path, write):

@@ -132,7 +132,6 @@ BAD = {
     "twice.pdb": (PDB.replace("-0.763", " 0.763"), "0.000 Å"),
     "empty.pdb": ("REMARK nothing\nEND\n", "no PDB file with atoms"),
     "lie.pdb": (MOL2, "no PDB file with atoms"),
-    "latin.pdb": (PDB.replace("water", "wät").encode("latin-1"), "no text in UTF-8"),
     "utf16.pdb": (PDB.encode("utf-16"), "binary"),
     "binary.pdb": (b"\x00\x01\x02" * 50, "binary"),
     "blank.pdb": ("  \n", "empty"),

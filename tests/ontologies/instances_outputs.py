@@ -11,6 +11,7 @@ from ontologies.outputs import (
     ImportedExcitations,
     ImportedLevel,
     ImportedOptimisation,
+    ImportedScan,
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
@@ -50,6 +51,16 @@ OWN_HEAT = ThermochemistryOfImported(
 EXCITATIONS = ImportedExcitations(
     **PLACE, excitation_energies=np.array([7.5, 9.1]), oscillator_strengths=np.array([0.05, 0.1])
 ).identified("urn:read-excitations")
+SCAN = ImportedScan(
+    **PLACE, coordinate="distance", members=np.array([0, 1]), distances=np.array([0.9, 1.0]),
+    energies=np.array([-76.0, -76.1]), trajectory=np.stack([WATER.positions, WATER.positions]),
+    relaxed=True, points_file=FILE,
+).identified("urn:read-scan")  # fmt: skip
+BEND = ImportedScan(
+    **PLACE, coordinate="angle", members=np.array([1, 0, 2]), angles=np.array([100.0, 104.0]),
+    energies=np.array([-76.0, -76.1]), trajectory=np.stack([WATER.positions, WATER.positions]),
+    relaxed=False,
+).identified("urn:read-bend")  # fmt: skip
 READING = FileReading(
     calculation="imported.read", version="1", epoch="cclib 1.8.1", key="k", family="k",
     signature=0.0, used=frozenset([Link[GraphModel](FILE)]), generated=Link[GraphModel](ENERGY),
@@ -58,5 +69,6 @@ READING = FileReading(
     software=frozenset([Software(name="cclib", version="1.8.1")]),
 )  # fmt: skip
 EVERYTHING: list[GraphModel] = [
-    FILE, SAID, ENERGY, RELAXED, VIBRATIONS, HEAT, OWN_HEAT, EXCITATIONS, READING,
+    FILE, SAID, ENERGY, RELAXED, VIBRATIONS, HEAT, OWN_HEAT, EXCITATIONS, SCAN, BEND,
+    READING,
 ]  # fmt: skip

@@ -113,19 +113,6 @@ def test_hot_electrons_are_no_usual_level(need: Need, store: Path, tmp_path: Pat
     assert "5000 K electrons" in said
 
 
-def test_a_scan_of_xtb_is_no_free_molecule(need: Need, store: Path, tmp_path: Path) -> None:
-    """The potential that holds the bond is in the energies."""
-    need("xtb")
-    (tmp_path / "w.xyz").write_text("3\n\nO 0 0 0.119\nH 0 0.763 -0.477\nH 0 -0.763 -0.477\n")
-    held = "$constrain\n force constant=0.5\n distance: 1,2,auto\n"
-    (tmp_path / "scan.inp").write_text(f"{held}$scan\n 1: 0.9,1.2,4\n$end\n")
-    command = ["xtb", "w.xyz", "--opt", "--input", "scan.inp", "-P", "1"]
-    done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, timeout=300)
-    (tmp_path / "scan.out").write_bytes(done.stdout)
-    said = typed("import", tmp_path / "scan.out", "--store", store, status=2)
-    assert "in a scan or by constraints" in said.stderr + said.stdout
-
-
 def test_charges_that_xtb_finds_beside_a_molecule_are_no_free_molecule(
     need: Need, store: Path, tmp_path: Path
 ) -> None:

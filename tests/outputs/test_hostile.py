@@ -61,7 +61,7 @@ def test_what_is_wrong_with_one_is_told_of_that_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("empty.out", b"", "no banner"),
+        ("empty.out", b"", "it is empty"),
         ("notes.txt", b"a note", "no banner"),
         ("table.csv", b"\0\1\2" * 50, "binary"),
     ],

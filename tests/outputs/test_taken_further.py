@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +19,23 @@ from ontologies.outputs import (
     ImportedExcitations,
     ImportedThermochemistry,
     ImportedVibrations,
+    OutputFile,
     ThermochemistryOfImported,
 )
-from ontologies.spectra import ElectronicSpectrum, InfraredSpectrum
+from ontologies.spectra import (
+    ElectronicSpectrum,
+    InfraredSpectrum,
+    SpectrumSample,
+    SpectrumSamples,
+)
 from ontologies.vibrations import VibrationalAnalysis
 from tests.typed import typed
 from triplestore.errors import InputError
+from workflows.engine.request.definition import Given
+from workflows.registry.levels import StoredLevel
 from workflows.show.blocks import Chart
+from workflows.spectrum.graph import SpectraState
+from workflows.spectrum.request import SpectrumRequest, prepare_spectra
 
 DATA = Path(__file__).parent / "data"
 WATER, FORMALDEHYDE = DATA / "psi4_opt_freq.out", DATA / "nwchem_tddft.out"
@@ -141,6 +155,61 @@ def test_thermochemistry_of_what_was_read(store: Path) -> None:
         assert said in shown
 
 
+def test_thermochemistry_of_what_was_read_goes_on_where_it_was_killed(store: Path) -> None:
+    """The yes to what was read is that of the run: nobody has to give it again."""
+    _, row = rows_of(store, WATER)
+    script = str(Path(sys.executable).with_name("grafico"))
+    asked = ("--task", "frequencies", "--temperature", "350", "--accept", "imported")
+    command = [script, "run", row["run"], *asked, "--store", str(store)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if b"thermochemistry" in line:
+                break
+        process.send_signal(signal.SIGKILL)
+    (latest, *_) = json.loads(typed("runs", "--store", store, "--json").stdout)
+    if latest["status"] == "finished":  # it was quicker than the signal
+        pytest.skip("it ended before it was killed")
+    assert latest["status"] == "not finished"
+    shown = typed("resume", "last", "--store", store).stdout
+    assert "350 K" in shown
+    with Grafico(store, accept=["imported"]) as grafico:
+        found = grafico.kg.find(ThermochemistryOfImported)
+        assert [one.temperature for one in found] == [350.0]
+        whole = grafico.run(row["run"], task="frequencies", temperature=350.0)
+        assert whole.thermochemistry == found[0]
+        assert whole.reused
+
+
+def test_a_spectrum_of_several_files_goes_on_with_the_files_it_had_or_not_at_all(
+    store: Path, tmp_path: Path
+) -> None:
+    """The level of the first is kept: of another whose readings differ, none is guessed."""
+    rows_of(store, DATA / "nwchem_freq.out")
+    rows_of(store, WATER)
+    with Grafico(store) as grafico:
+        known = grafico.kg.find(ImportedVibrations)
+        level = next(one.level for one in known if one.level.program == "NWChem")
+        samples = SpectrumSamples(
+            samples=tuple(SpectrumSample(name=one.level.program, atoms=one.atoms) for one in known)
+        )
+
+        def goes_on() -> SpectraState:
+            asked = SpectrumRequest(kind="ir")
+            stored = StoredLevel(method=level.method, level=level.iri)
+            given = Given(samples, "two files")
+            prepared = prepare_spectra(given, asked, stored, grafico.executor)
+            return asyncio.run(prepared).state
+
+        levels = {one.level.iri for one in goes_on().asked.values()}
+        assert levels == {one.level.iri for one in known}
+    other = tmp_path / "other.out"
+    other.write_text(WATER.read_text().replace("STO-3G", "STO-6G"))
+    rows_of(store, other)
+    with Grafico(store) as grafico, pytest.raises(InputError, match="which was meant is not kept"):
+        goes_on()
+
+
 def test_why_vibrations_are_not_taken_is_said(store: Path) -> None:
     _, row = rows_of(store, WATER)
     asked = ("run", row["run"], "--task", "frequencies", "--store", store, "-t", "1")
@@ -188,6 +257,16 @@ def test_a_result_stands_for_the_run_that_made_it(store: Path) -> None:
         assert stored_run(grafico.kg, result).iri == first.run
         with pytest.raises(InputError, match="give the IRI of a run"):
             stored_run(grafico.kg, first.atoms.iri)
+
+
+def test_who_would_withdraw_a_result_or_a_file_is_told_its_run(store: Path) -> None:
+    (row,) = rows_of(store, DATA / "psi4_hf.out")
+    with Grafico(store) as grafico:
+        (file,) = grafico.kg.find(OutputFile)
+        for iri in (row["results"][0], file.iri):
+            with pytest.raises(InputError, match=row["run"].rpartition("/")[2]):
+                grafico.withdraw(iri, why="it lies")
+        assert grafico.withdraw(row["run"], why="it lies").marked[0] == row["run"]
 
 
 def test_charts_say_that_they_were_read(store: Path) -> None:

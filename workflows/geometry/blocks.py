@@ -10,7 +10,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import HARTREE
 from ontologies.level import Level
-from ontologies.outputs import ImportedOptimisation, ImportedResult
+from ontologies.outputs import ImportedOptimisation, ImportedResult, ImportedScan
 from ontologies.quantum import EnergyResult, GeometryConstraints, RelaxedGeometry
 from ontologies.units import Floats, Integers
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
@@ -311,6 +311,11 @@ def geometry_label(results: Sequence[EnergyResult], built: str = "") -> tuple[st
     """
     last = results[-1]
     if isinstance(last, ImportedResult):
+        if isinstance(last, ImportedScan) and last.relaxed:
+            return (
+                "relaxed under constraints, not stationary",
+                "the lowest point of a scan",
+            )
         relaxed = any(isinstance(one, ImportedOptimisation) for one in results)
         return "relaxed" if relaxed else "as given", "as its file says, not checked here"
     here = [r for r in results if r.level == last.level and _same(r.atoms, last.atoms)]

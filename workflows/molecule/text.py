@@ -21,6 +21,9 @@ GZIP = b"\x1f\x8b"
 MOST_ATOMS = 100_000
 """In a file. More are no molecule that anything here computes."""
 
+UNKNOWN, MOST_UNKNOWN = "\ufffd", 0.1
+"""Stands for a byte that is no UTF-8, such as one of Latin-1; their share in what is text."""
+
 SUPPORTED = (
     "XYZ, extended XYZ, MOL, SDF, CIF, PDB, mol2 and cube files, and inputs of Gaussian and ORCA "
     "can be read, also as .gz"
@@ -37,6 +40,9 @@ def refuse(path: Path, found: str, advice: str = CHECK) -> NoReturn:
 
 def read_text(path: Path) -> str:
     """Return the text of a file that a request names, unpacked if it is compressed by gzip.
+
+    A few bytes that are no UTF-8 are replaced: where they stand in a comment, it is read with a
+    sign in their place; where they stand in a number or an element, that is none.
 
     Raises:
         NotFoundError: there is no such file.
@@ -71,9 +77,11 @@ def read_text(path: Path) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
-        problem = f"line {line}: the byte 0x{content[error.start]:02x} is no text in UTF-8"
-        refuse(path, problem, f"save it as UTF-8; {SUPPORTED}")
+        text = content.decode("utf-8-sig", "replace")
+        if text.count(UNKNOWN) > MOST_UNKNOWN * len(text):
+            line = content[: error.start].count(b"\n") + 1
+            problem = f"line {line}: the byte 0x{content[error.start]:02x} is no text in UTF-8"
+            refuse(path, problem, f"save it as UTF-8; {SUPPORTED}")
     if not text.strip():
         refuse(path, "it is empty")
     return text

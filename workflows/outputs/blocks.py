@@ -13,11 +13,13 @@ from ontologies.outputs import (
     ImportedLevel,
     ImportedOptimisation,
     ImportedResult,
+    ImportedScan,
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
     ThermochemistryOfImported,
 )
+from workflows.geometry.curve import Curve
 from workflows.geometry.spectra import absorption_chart, infrared_chart
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, floats, shows
@@ -99,6 +101,33 @@ def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
             "course",
             note=f"Energy of each step above the last one. {_source(found)}",
         )
+
+
+@shows(ImportedScan, title="scan, read from a file")
+def _(found: ImportedScan, around: Around) -> Iterator[Block]:
+    del around
+    values, energies = floats(found.values), floats(found.energies)
+    curve = Curve(found.label, found.unit, [("there", values, energies)])
+    yield Fact("coordinate", found.label, name="coordinate", fields=("coordinate", "members"))
+    yield curve.barrier()
+    low = values[energies.index(curve.lowest)]
+    yield Fact("lowest", low, found.unit, "lowest_value", digits=curve.digits)
+    columns = (
+        Column("point", name="point"),
+        Column(found.coordinate, found.unit, "value", curve.digits),
+        Column("energy", "Eh", "energy", ".8f"),
+        Column("above", "kJ/mol", "relative", ".2f"),
+    )
+    rows = tuple(
+        (number, value, energy, (energy - curve.lowest) * KJ)
+        for number, (value, energy) in enumerate(zip(values, energies, strict=True), 1)
+    )
+    yield Table("Points", columns, rows, "points")
+    how = "All else relaxed at each point" if found.relaxed else "All else as it is"
+    yield _drawn(curve.chart(f"{how}; above the lowest point"), found)
+    if found.points_file is not None:
+        yield Fact("points", found.points_file.name, name="points_file", note=READ)
+    yield Note("The coordinate was held at each point: none of them is a minimum")
 
 
 def _source(found: ImportedResult) -> str:

@@ -15,6 +15,7 @@ import io
 import logging
 import re
 import warnings
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,9 @@ from ontologies.outputs import NOT_SAID
 
 from .digits import Numbers
 from .heats import printed_heat
-from .programs import OutputProgram, basis_sets, failure, more
-from .values import OutputJob
+from .programs import OutputProgram, basis_sets, failure, more, strengths
+from .scans import driven_by, read_scan
+from .values import Beside, OutputJob, RefusedError
 
 ATMOSPHERE = 101325.0
 """Pa."""
@@ -40,7 +42,12 @@ PSI4_VERSION = (re.compile(r"Git: Rev \{\S*\} zzzzzzz"), "Git: Rev {master} 0000
 """Builds without git, such as Debian's, and what cclib can read in its place."""
 
 
-def parsed(text: str, start: int, end: int, program: OutputProgram) -> list[OutputJob]:
+PSI4_STEP = re.compile(r"^\*\*\* tstart\(\) called on ", re.MULTILINE)
+
+
+def parsed(
+    text: str, start: int, end: int, program: OutputProgram, beside: Beside | None = None
+) -> list[OutputJob]:
     """Return what a stretch of an output says: one job, or several where it has to be split.
 
     Args:
@@ -48,8 +55,9 @@ def parsed(text: str, start: int, end: int, program: OutputProgram) -> list[Outp
         start: of the stretch.
         end: of it.
         program: which wrote it.
+        beside: the file that it names, if that lies beside it.
     """
-    whole = _job(text, start, end, program)
+    whole = _job(text, start, end, program, beside)
     if program.parts is None or "several" not in whole.refused:
         return [whole]
     inner = [met.start() for met in program.parts.finditer(text, start, end)]
@@ -59,12 +67,31 @@ def parsed(text: str, start: int, end: int, program: OutputProgram) -> list[Outp
     return [_job(text, one, other, program) for one, other in pairs]
 
 
-def _job(text: str, start: int, end: int, program: OutputProgram) -> OutputJob:
+def _job(
+    text: str, start: int, end: int, program: OutputProgram, beside: Beside | None = None
+) -> OutputJob:
     first = text.count("\n", 0, start) + 1
     own = text[start:end]
     job = OutputJob(1, first, first + own.rstrip().count("\n"))
     is_last = not text[end:].strip()
-    data, cut = _parse(_with_head(text, start, own, program), program)
+    if start and program.placed is not None and not program.placed.search(own):
+        job.level = {"program_version": NOT_SAID}
+        job.refused = (
+            f"it has no geometry: {program.name} prints none for a job behind another, and none is "
+            "guessed; run as an input of its own it does"
+        )
+        return job
+    try:
+        data, cut = _parse(_with_head(text, start, own, program), program)
+    except MemoryError:
+        raise
+    except Exception as error:  # a parser that somebody else's file has led astray
+        unsaid = {"program": program.name, "method": NOT_SAID}
+        job.level = {**unsaid, "program_version": NOT_SAID}
+        job.failed = failure(own, program, first)
+        if not job.failed:
+            job.refused = f"its parser failed: {type(error).__name__}: {error}"[:300]
+        return job
     said: dict[str, Any] = data.metadata
     job.level = _level(said, own, program)
     job.failed = failure(own, program, first)
@@ -80,15 +107,16 @@ def _job(text: str, start: int, end: int, program: OutputProgram) -> OutputJob:
     try:
         _structure(job, data, program)
         if not job.failed:
-            _energies(job, data, own, program)
-            _more(job, data, own, program)
-    except _RefusedError as error:
+            _alone(job, own, program)
+            if _is_scan(data, own, program):
+                _scan(job, data, own, program, beside)
+            else:
+                _energies(job, data, own, program)
+                _held(job, text, own, program)
+                _more(job, data, own, program)
+    except RefusedError as error:
         job.refused = "" if job.failed else str(error)
     return job
-
-
-class _RefusedError(Exception):
-    """Nothing of a job is taken in, and why."""
 
 
 def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
@@ -99,14 +127,18 @@ def _with_head(text: str, start: int, own: str, program: OutputProgram) -> str:
     if program.asides is not None:
         asides = program.asides.findall(own)
         own = program.asides.sub("", own) + "".join(asides)
+    for pattern, other in program.mended:
+        own = pattern.sub(other, own)
     if program.name != "Psi4":
         return own
-    head = ""
-    if start:
-        assert program.parts is not None
-        step = program.parts.search(text)
-        head = text[: step.start()] if step else ""
+    head = _head(text) if start else ""
     return PSI4_VERSION[0].sub(PSI4_VERSION[1], head + own)
+
+
+def _head(text: str) -> str:
+    """Return what stands before the first step of a Psi4 output: its version and its input."""
+    step = PSI4_STEP.search(text)
+    return text[: step.start()] if step else ""
 
 
 def _parse(text: str, program: OutputProgram) -> tuple[Any, bool]:
@@ -165,23 +197,26 @@ def _structure(job: OutputJob, data: Any, program: OutputProgram) -> None:
     """Read atoms, charge and multiplicity.
 
     Raises:
-        _RefusedError: they are missing, or contradict each other.
+        RefusedError: they are missing, or contradict each other.
     """
     geometries = np.asarray(getattr(data, "atomcoords", []), float)
     numbers = np.asarray(getattr(data, "atomnos", []), int)
     if geometries.ndim != 3 or not geometries.size or not numbers.size:
-        raise _RefusedError(
+        raise RefusedError(
             f"it has no geometry: {program.name} did not print one, and none is guessed; "
             "an optimisation prints it"
         )
     if geometries.shape[1] != len(numbers) or not np.isfinite(geometries).all():
-        raise _RefusedError(f"{len(numbers)} atoms have positions of {geometries.shape[1]}")
+        raise RefusedError(f"{len(numbers)} atoms have positions of {geometries.shape[1]}")
     job.numbers, job.geometries = numbers.tolist(), geometries.tolist()
     charge, multiplicity = getattr(data, "charge", None), getattr(data, "mult", None)
+    homos = getattr(data, "homos", ())
+    if multiplicity is None and len(homos) == 2 and not program.valence:
+        multiplicity = int(homos[0]) - int(homos[1]) + 1  # the electrons are compared below
     if charge is None:
-        raise _RefusedError("it does not say its charge")
+        raise RefusedError("it does not say its charge")
     if multiplicity is None and not program.valence:
-        raise _RefusedError("it does not say its multiplicity")
+        raise RefusedError("it does not say its multiplicity")
     if multiplicity is None:
         job.remarks.append("the file says no multiplicity: the lowest that is possible was taken")
     job.charge = int(charge)
@@ -200,10 +235,97 @@ def _check_electrons(job: OutputJob, data: Any, program: OutputProgram) -> None:
     if len(homos) == 1 and job.multiplicity > 1:
         return  # of restricted open shells some list the alpha orbitals alone
     if alpha + beta != electrons or alpha - beta != job.multiplicity - 1:
-        raise _RefusedError(
+        raise RefusedError(
             f"charge {job.charge:+d} and multiplicity {job.multiplicity} mean {electrons} "
             f"electrons, and its orbitals hold {alpha} of alpha and {beta} of beta spin"
         )
+
+
+# --- what is around, held or driven -----------------------------------------------------------
+
+
+def _line(job: OutputJob, text: str, at: int) -> int:
+    return job.first_line + text.count("\n", 0, at)
+
+
+def _alone(job: OutputJob, text: str, program: OutputProgram) -> None:
+    """Check that a molecule is by itself.
+
+    Raises:
+        RefusedError: it is not.
+    """
+    if program.biased is not None and (met := program.biased.search(text)):
+        raise RefusedError(
+            "its energies are not those of the molecule alone, and are not read: there is a field, "
+            f"or there are charges around it (line {_line(job, text, met.start())})"
+        )
+
+
+def _is_scan(data: Any, text: str, program: OutputProgram) -> bool:
+    named = getattr(data, "scanenergies", None) is not None or bool(getattr(data, "scanparm", None))
+    return named or (program.driven is not None and program.driven.search(text) is not None)
+
+
+def _scan(
+    job: OutputJob, data: Any, text: str, program: OutputProgram, beside: Beside | None
+) -> None:
+    """Read a scan.
+
+    Raises:
+        RefusedError: it is one that is not read.
+    """
+    correlated = any(hasattr(data, name) for name in ("mpenergies", "ccenergies"))
+    if correlated and program.name == "Gaussian":
+        raise RefusedError("it is a scan with correlated energies, which are not read yet")
+    read_scan(job, text, program, beside)
+    if program.name != "xtb" and program.held is not None and (met := program.held.search(text)):
+        line = _line(job, text, met.start())
+        job.remarks.append(f"atoms or coordinates were held besides (line {line})")
+    elif program.valence and (where := _fixed(job, text)):
+        job.remarks.append(f"atoms were held besides ({where})")
+
+
+def _held(job: OutputJob, text: str, own: str, program: OutputProgram) -> None:
+    """Check that nothing was held.
+
+    Raises:
+        RefusedError: something was, so that what was relaxed is no minimum.
+    """
+    if program.held is None:
+        return
+    where = ""
+    if met := program.held.search(own):
+        where = f"line {_line(job, own, met.start())}"
+    elif job.relaxed and program.name == "Psi4" and (met := program.held.search(_head(text))):
+        where = f"line {text.count(chr(10), 0, met.start()) + 1}"
+    elif program.valence:
+        where = _fixed(job, own)
+    if where:
+        job.driven = driven_by(own, program)
+        raise RefusedError(
+            "atoms or coordinates were held in their places by constraints: what is relaxed so is "
+            f"no minimum, and is not read ({where})"
+        )
+
+
+def _fixed(job: OutputJob, text: str) -> str:
+    """Return where it is seen that xtb fixed atoms, of which it prints nothing; empty if it is not.
+
+    Only an optimiser that prints how many coordinates it moves lets it be seen.
+    """
+    free = 3 * len(job.numbers) - 6
+    met = _DEGREES.search(text)
+    if met is not None and len(job.numbers) > 2 and int(met[1]) not in (free, free + 1):
+        return f"line {_line(job, text, met.start())}: {met[1]} of {free} coordinates were free"
+    called = _INPUT.search(text)
+    if met is None and called is not None and job.relaxed:
+        line = _line(job, text, called.start())
+        return f"line {line}: an input file, which may fix atoms, of which xtb prints nothing"
+    return ""
+
+
+_DEGREES = re.compile(r"^ +: +degrees of freedom +(\d+)", re.MULTILINE)
+_INPUT = re.compile(r"^ +program call +:.* (?:--input|-I)\b", re.MULTILINE)
 
 
 # --- energies ---------------------------------------------------------------------------------
@@ -213,27 +335,18 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
     """Read the energies and which geometry is whose.
 
     Raises:
-        _RefusedError: they do not stand in the file, or nothing says which is whose.
+        RefusedError: they do not stand in the file, or nothing says which is whose.
     """
     wanted = _totals(job, data)
     if not wanted:
-        raise _RefusedError("it has no energy")
-    if getattr(data, "scanenergies", None) is not None or getattr(data, "scanparm", None):
-        raise _RefusedError("it is a scan, which is not read yet")
-    if program.biased is not None and (met := program.biased.search(text)):
-        line = job.first_line + text.count("\n", 0, met.start())
-        raise _RefusedError(
-            "its energies are not those of the molecule alone, and are not read yet: they hold a "
-            "field, charges around it, or what keeps atoms in their places in a scan or by "
-            f"constraints (line {line})"
-        )
+        raise RefusedError("it has no energy")
     if len(sets := basis_sets(text, program)) > 1:
-        raise _RefusedError(f"several jobs stand in it, with {', '.join(sorted(sets))}")
+        raise RefusedError(f"several jobs stand in it, with {', '.join(sorted(sets))}")
     numbers = Numbers(text)
     for energy in wanted:
         met = numbers.find(energy)
         if met is None:
-            raise _RefusedError(
+            raise RefusedError(
                 f"cclib reads {energy:.8f} Eh in it, and that number does not stand there"
             )
         job.energies.append(met.value)
@@ -241,23 +354,26 @@ def _energies(job: OutputJob, data: Any, text: str, program: OutputProgram) -> N
     done = getattr(data, "optdone", None)
     moved = len(_distinct(job.geometries)) > 1
     job.relaxed = done is not None or moved or (len(job.energies) > 1 and program.valence)
+    if len(job.geometries) > len(job.energies):  # the first and the last may be printed twice
+        apart = [b for a, b in pairwise([[], *job.geometries]) if a != b]
+        job.geometries = apart if len(apart) == len(job.energies) else job.geometries
     job.paired = len(job.geometries) == len(job.energies)
     if not job.relaxed:
         if len(set(job.energies)) > 1:
             count = len(set(job.energies))
-            raise _RefusedError(f"several jobs stand in it: {count} energies, and one geometry")
+            raise RefusedError(f"several jobs stand in it: {count} energies, and one geometry")
         job.energies, job.geometries = job.energies[-1:], job.geometries[-1:]
         return
     if done is not None and not np.any(done):
         job.failed = "the optimisation did not converge, or it was cut off"
         return
     if done is None and moved:
-        raise _RefusedError(
+        raise RefusedError(
             f"several geometries ({len(job.geometries)}) stand in it, and it is no optimisation"
         )
     if not job.paired and len(job.geometries) > 1:
         energies, geometries = len(job.energies), len(job.geometries)
-        raise _RefusedError(
+        raise RefusedError(
             f"{energies} energies stand beside {geometries} geometries: which is whose is not said"
         )
 
@@ -276,11 +392,11 @@ def _totals(job: OutputJob, data: Any) -> list[float]:
     elif mp is not None and "MP" in method:
         chosen = np.asarray(mp, float)[:, -1]
     elif method.startswith(POST) or mp is not None or cc is not None:
-        raise _RefusedError(f"which of its energies is that of {job.level['method']} is not said")
+        raise RefusedError(f"which of its energies is that of {job.level['method']} is not said")
     else:
         chosen = scf
     if not np.isfinite(chosen).all():
-        raise _RefusedError("an energy in it is no number")
+        raise RefusedError("an energy in it is no number")
     return [_as_cclib(one, "eV", "hartree") for one in chosen.ravel().tolist()]
 
 
@@ -300,6 +416,11 @@ def _more(job: OutputJob, data: Any, text: str, program: OutputProgram) -> None:
     _vibrations(job, data)
     _heat(job, data, numbers, printed_heat(text, program.name))
     _excitations(job, data, numbers)
+    own = strengths(text, program)
+    if own is not None and "oscillator_strengths" in job.excitations:
+        del job.excitations["oscillator_strengths"]
+        if len(own) == len(job.excitations["excitation_energies"]):
+            job.excitations["oscillator_strengths"] = own
 
 
 def _as_cclib(value: float, unit: str, other: str) -> float:

@@ -30,8 +30,14 @@ class OutputProgram:
         valence: whether it counts the electrons outside the cores alone.
         basis: what it says of the basis set, where its methods bring their own.
         dipole: where it prints the length of the dipole moment in debye, the group.
-        biased: lines of runs whose energies are not those of the free molecule: a field, charges
-            around it, a scan or constraints by a potential that is in the energy.
+        biased: lines of runs whose energies are not those of the molecule alone: of a field, or of
+            charges around it. Where a program prints its input, lines of that are among them, and
+            comments in it are not.
+        held: lines of runs that hold atoms or coordinates, likewise; what they relax is no minimum.
+        driven: lines of scans, likewise.
+        beside: the name of a file that an output says it goes with, the group.
+        placed: with which a job prints its geometry, where it is not every job that does.
+        mended: what its parser cannot read, and what it is given in its place.
         asides: lines of its standard error, which stand anywhere where both went into one file.
     """
 
@@ -45,6 +51,11 @@ class OutputProgram:
     basis: str = NOT_SAID
     dipole: re.Pattern[str] | None = None
     biased: re.Pattern[str] | None = None
+    held: re.Pattern[str] | None = None
+    driven: re.Pattern[str] | None = None
+    beside: re.Pattern[str] | None = None
+    placed: re.Pattern[str] | None = None
+    mended: tuple[tuple[re.Pattern[str], str], ...] = ()
     asides: re.Pattern[str] | None = None
 
 
@@ -71,6 +82,11 @@ PROGRAMS = (
         ),
         dipole=_line(rf" *Dipole Moment: \[D\]\n +X: .* Total: +{LENGTH}"),
         biased=_line(r" *Perturbing V by|.*External Potential"),
+        held=_line(
+            r"[ \t]*(?:Fixed|Frozen) (?:distance|bend|dihedral) atom list|"
+            r".*to adjust frozen coordinates|"
+            r"[^#\n]*(?i:\b(?:fixed|frozen|ranged)_(?:distance|bend|dihedral|cartesian))"
+        ),
     ),
     OutputProgram(
         "xtb",
@@ -85,9 +101,10 @@ PROGRAMS = (
         valence=True,
         basis="",
         dipole=_line(rf"molecular dipole:\n.*Debye\)\n.*\n +full: +\S+ +\S+ +\S+ +{LENGTH}"),
-        biased=_line(
-            r" *RELAXED SCAN|constraining | +: +-> # point charges|.*program call.*--efield"
-        ),
+        biased=_line(r" +: +-> # point charges|.*program call.*--efield"),
+        held=_line(r"constraining |spherical wallpot|.*:: add\. restraining +-?(?!0\.0+ )\d"),
+        driven=_line(r" *RELAXED SCAN"),
+        beside=_line(r" *output written to (xtbscan\.log)"),
         asides=_line(r"(?:Note: The following floating-point|normal termination of xtb).*\n"),
     ),
     OutputProgram(
@@ -101,7 +118,9 @@ PROGRAMS = (
             (_line(r"ORCA finished by error termination in (.*)"), "it ended with an error"),
         ),
         dipole=_line(rf"Magnitude \(Debye\) +: +{LENGTH}"),
-        biased=_line(r"\| *\d+> [^#\n]*\b(?i:efield|pointcharges)\b"),  # its input, echoed
+        biased=_line(r"\| *\d+> *(?i:Q +[-+.\d]+ |[^#\n]*(?:% *pointcharges|% *qmmm|\befield\b))"),
+        held=_line(r"\| *\d+> *(?i:[^#\n]*\{ *[BADCXYZ] [^}#\n]*C *\})"),
+        driven=_line(r" +\* +(?:Relaxed Surface Scan|Parameter Scan Calculation) +\*"),
     ),
     OutputProgram(
         "Gaussian",
@@ -118,8 +137,22 @@ PROGRAMS = (
         ),
         dipole=_line(rf" Dipole moment \(field-independent basis, Debye\):\n +X=.* Tot= +{LENGTH}"),
         biased=_line(
-            r" (?:The following finite field\(s\) will be applied|Point Charges:"
-            r"|Background charge distribution)"
+            r" The following finite field\(s\) will be applied|"
+            r" Background charge distribution|.*Self energy of the charges| Point Charges:|"
+            r" #.*[ ,](?i:charge|field)\b"
+        ),
+        held=_line(
+            r" The following ModRedundant input section has been read:\n"
+            r"(?: [XBADLO](?: +[-+=*.\d]+)+(?: +[A-Z].*)?\n)*?"
+            r" [XBADLO](?: +[-+=*.\d]+)+ +[FB]\b|"
+            r" ! +\S+ +[A-Z]\([-,\d]+\) .*\b(?i:frozen)\b|"
+            r" [A-Z][a-z]?(?:\([^)\n]*\))? +-1(?: +-?\d+\.\d*){3} *$"
+        ),
+        driven=_line(
+            r" *Number of optimizations in scan=|"
+            r" Scan the potential surface\.|"
+            r" ! +\S+ +[A-Z]\([-,\d]+\) .*\bScan\b|"
+            r" [XBADLO](?: +[-+=*.\d]+)+ +S +\d+ +-?\d+\."
         ),
     ),
     OutputProgram(
@@ -133,19 +166,45 @@ PROGRAMS = (
             (_line(r" *Q-Chem fatal error occurred(.*)"), "it ended with an error"),
         ),
         dipole=_line(rf" +Dipole Moment \(Debye\)\n.*\n +Tot +{LENGTH}"),
-        biased=_line(r" *\$(?i:external_charges|multipole_field)\b"),  # its input, echoed
+        biased=_line(r" *(?i:\$(?:external_charges|multipole_field|efp_fragments|distort)\b)"),
+        held=_line(r" *(?i:(?:addsec +)?\$opt *\n(?:(?! *\$end).*\n)*? *(?:constraint|fixed) *$)"),
+        driven=_line(r" *(?i:job_?type\s+=?\s*pes_scan\b|\$scan\b)"),
     ),
     OutputProgram(
         "NWChem",
         "cclib.parser.nwchemparser:NWChem",
         _line(r" +Northwest Computational Chemistry Package \(NWChem\)"),
+        (
+            re.compile(
+                r"(?<=\n) Task +times +cpu:.*\n"
+                r"(?=\s+NWChem Input Module\n(?:(?! Task +times).*\n)*? +NWChem .*[a-z] *\n +-+\n)"
+            ),
+        ),
         failures=(
             (_line(r".*(Calculation failed to converge.*)"), SCF),
             (_line(r".*(Failed to converge in maximum number of steps.*)"), GEOMETRY),
+            (_line(r" *(There is an error .*)"), "it ended with an error"),
+            (_line(r" *This type of error is most commonly()"), "it ended with an error"),
         ),
-        biased=_line(r" *Total Bq charge:"),
+        biased=_line(r" *Total Bq charge:| *Bq nuclear interaction energy"),
+        held=_line(r" *fixed atoms +:| *spring \w+ \(| *Number of frozen variables ="),
+        placed=_line(r' *Geometry "\S+" -> '),
+        mended=(
+            (_line(r" *(?:(?:Bq n|N)uclear .* energy =|no constraints, skipping) .*\n"), ""),
+            (_line(r"( *COSMO solvation phase)$"), r"\n\1"),
+        ),
     ),
 )
+
+
+_FRAMES = re.compile(r"\s*\d+ *\n *energy: .* xtb: ")
+
+
+def goes_with(text: str) -> str:
+    """Return with what a file goes that is no output itself, in words; empty for nothing."""
+    if _FRAMES.match(text[:HEAD]):
+        return "it has geometries by xtb: give the output of that run, beside which it is to lie"
+    return ""
 
 
 def recognised(text: str) -> OutputProgram | None:
@@ -200,6 +259,14 @@ _AROUND = re.compile(r"(?i)pcm|ddx|efp|extern|perturb|solvent")
 """Words without which an output of Psi4 is of a molecule by itself."""
 
 _HOT = re.compile(r"^ +: +electronic temp\. +(\d+\.\d+) +K", re.MULTILINE)
+_SETS = re.compile(r'^ Summary of "ao basis" -> .*\n -+\n.*\n[- ]+\n((?: \S.*\n)+)', re.MULTILINE)
+_SET = re.compile(r"^ (\S+) +(\S.*?) +(?:\d+ +\d+ +\w+|on all atoms) *$", re.MULTILINE)
+_STRENGTH = re.compile(r"^ +Dipole Oscillator Strength +(\d+\.\d+)", re.MULTILINE)
+
+_COSMO = re.compile(
+    r"^ +-cosmo- solvent\n(?:.*\n)*?^ +dielectric constant .*= +(\S+)", re.MULTILINE
+)
+
 _SOLVENT = re.compile(r"^ +\* Solvation model: +(\S+)\n +Solvent +(\S+)", re.MULTILINE)
 
 
@@ -217,6 +284,13 @@ def more(text: str, program: OutputProgram) -> dict[str, str]:
             said["grid"] = f"({points['Radial']}, {points['Spherical']})"
         if len(sets := set(_BASIS.findall(text))) == 1:
             said["basis"] = sets.pop()
+    if program.name == "NWChem":
+        if met := _COSMO.search(text):
+            model = "SMD" if "COSMO-SMD solvation results" in text else "COSMO"
+            said["solvent"] = f"{model} (dielectric constant {float(met[1]):g})"
+        sets = _of_elements(text)
+        if len({which for _, which in sets}) > 1:
+            said["basis"] = ", ".join(f"{which} ({element})" for element, which in sets)
     if program.name == "xtb":
         hot = {float(one) for one in _HOT.findall(text)} - {300.0}
         said["electrons"] = f" ({min(hot):g} K electrons)" if hot else ""
@@ -224,6 +298,22 @@ def more(text: str, program: OutputProgram) -> dict[str, str]:
         said["solvent"] = f"{met[1]} {met[2]}" if met else ""
         said["grid"] = ""
     return said
+
+
+def _of_elements(text: str) -> list[tuple[str, str]]:
+    """Return the elements (or tags) that NWChem has basis sets for, with the names of these."""
+    tables = _SETS.findall(text)
+    return sorted({pair for table in tables for pair in _SET.findall(table)})
+
+
+def strengths(text: str, program: OutputProgram) -> list[float] | None:
+    """Return the oscillator strengths of dipole transitions, where a parser reads other ones.
+
+    What NWChem calls total has those of quadrupoles and magnetic dipoles in it.
+    """
+    if program.name != "NWChem":
+        return None
+    return [float(one) for one in _STRENGTH.findall(text)]
 
 
 def basis_sets(text: str, program: OutputProgram) -> set[str]:

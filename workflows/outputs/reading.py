@@ -6,7 +6,9 @@ All of it happens in a process of its own: the files are somebody else's, and so
 from __future__ import annotations
 
 import hashlib
+import os
 import time
+from contextlib import suppress
 from importlib.metadata import version
 
 from ontologies.outputs import NOT_SAID
@@ -14,8 +16,9 @@ from triplestore.errors import GraficoError, InputError
 from workflows.trust.caller import SpecialFileError, absent, opened
 
 from .parsing import parsed
-from .programs import HEAD, PROGRAMS, OutputProgram, jobs, recognised
-from .values import Output, OutputJob
+from .programs import HEAD, PROGRAMS, OutputProgram, goes_with, jobs, recognised
+from .scans import joined
+from .values import Beside, Output, OutputJob
 
 VERSION = f"cclib {version('cclib')}"
 
@@ -51,7 +54,7 @@ def _parsed(place: str) -> Output:
         text, found.encoding = _decoded(data)
         text = text.replace("\r\n", "\n")
         found.lines = text.count("\n") + (not text.endswith("\n"))
-        found.reader, found.jobs = VERSION, _jobs(text, program)
+        found.reader, found.jobs = VERSION, _jobs(text, program, _beside(place, text, program))
     except GraficoError as error:
         found.problem = error.found or error.asked
     except MemoryError:
@@ -77,6 +80,9 @@ def _read(found: Output, *, keep: bool = False) -> tuple[OutputProgram, bytes]:
     try:
         with opened(found.place) as stream:
             piece = stream.read(HEAD)
+            if not piece:
+                found.known = False
+                raise InputError(asked, "it is empty")
             program = _program(found, piece, asked)
             digest = hashlib.sha256()
             while piece:
@@ -107,9 +113,12 @@ def _program(found: Output, head: bytes, asked: str) -> OutputProgram:
     if b"\0" in head[:GOOD_HEAD] and not head.startswith(UTF_16):
         found.known = False
         raise InputError(asked, "it is binary, not the text that a program prints")
-    program = recognised(_decoded(head)[0])
+    text = _decoded(head)[0]
+    program = recognised(text)
     if program is None:
         found.known = False
+        if words := goes_with(text):
+            raise InputError(asked, words)
         names = ", ".join(one.name for one in PROGRAMS)
         raise InputError(asked, f"it is no output of {names}: no banner of these stands in it")
     return program
@@ -125,13 +134,28 @@ def _decoded(data: bytes) -> tuple[str, str]:
         return data.decode("latin-1"), "Latin-1"
 
 
-def _jobs(text: str, program: OutputProgram) -> list[OutputJob]:
+def _beside(place: str, text: str, program: OutputProgram) -> Beside | None:
+    """Return the file that an output names, if it lies beside it and can be read."""
+    met = program.beside.search(text) if program.beside is not None else None
+    if met is None:
+        return None
+    with suppress(OSError, ValueError):
+        with opened(os.path.join(os.path.dirname(place), met[1])) as stream:
+            data = stream.read(LARGEST + 1)
+        if len(data) <= LARGEST:
+            digest = hashlib.sha256(data).hexdigest()
+            return Beside(met[1], _decoded(data)[0].replace("\r\n", "\n"), digest, len(data))
+    return None
+
+
+def _jobs(text: str, program: OutputProgram, beside: Beside | None) -> list[OutputJob]:
     """Return what each job of a text says."""
     starts = jobs(text, program)
     ends = [*starts[1:], len(text)]
     found: list[OutputJob] = []
     for start, end in zip(starts, ends, strict=True):
-        found += parsed(text, start, end, program)
+        found += parsed(text, start, end, program, beside)
+    found = joined(found)
     for number, job in enumerate(found, 1):
         job.number = number
         if job.level["program_version"] == NOT_SAID:  # the first alone has the banner

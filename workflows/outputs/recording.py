@@ -21,6 +21,7 @@ from ontologies.outputs import (
     ImportedLevel,
     ImportedOptimisation,
     ImportedResult,
+    ImportedScan,
     ImportedThermochemistry,
     ImportedVibrations,
     OutputFile,
@@ -34,7 +35,7 @@ from workflows.text.safe_text import on_one_line
 
 from .values import Output, OutputJob
 
-GRAPH, VERSION = "imported", "5"
+GRAPH, VERSION = "imported", "6"
 """The graph of the runs, and the version of the reader: raise it when it reads otherwise."""
 
 CALCULATION = "imported.read"
@@ -63,7 +64,7 @@ def records(found: Output) -> Iterator[tuple[Taken, list[GraphModel]]]:
 
 
 def _recorded(found: Output, job: OutputJob, file: OutputFile) -> tuple[Taken, list[GraphModel]]:
-    atoms = _atoms(job, -1, file.name) if job.numbers else None
+    atoms = _atoms(job, job.place, file.name) if job.numbers else None
     level = ImportedLevel(**{name: on_one_line(text) for name, text in job.level.items()})
     ended = datetime.now(UTC)
     started = ended - timedelta(seconds=found.seconds)
@@ -102,7 +103,7 @@ def _recorded(found: Output, job: OutputJob, file: OutputFile) -> tuple[Taken, l
         run.iri,
         level.label,
         atoms.formula if atoms else "",
-        None if reason else job.energies[-1],
+        None if reason else job.energies[job.place],
         tuple(one.iri for one in results),
     )
     return taken, [*made, *results, outcome]
@@ -125,7 +126,7 @@ def _results(
     said: dict[str, Any] = {
         "atoms": atoms,
         "level": level,
-        "energy": job.energies[-1],
+        "energy": job.energies[job.place],
         "remarks": tuple(map(on_one_line, job.remarks)),
         "source": file,
         "file_job": job.number,
@@ -139,6 +140,17 @@ def _results(
         kind = type(result).__name__
         return result.identified(class_iri(kind, _name(file, job, kind)))
 
+    if job.scan:
+        yield named(
+            ImportedScan(
+                **said,
+                **job.scan,
+                energies=np.array(job.energies),
+                trajectory=np.array(job.geometries),
+                points_file=_points_file(job),
+            )
+        )
+        return
     if job.relaxed:
         whole = job.paired
         yield named(
@@ -159,6 +171,15 @@ def _results(
         yield named(ImportedExcitations(**said, **job.excitations))
     if not (job.relaxed or job.vibrations or job.excitations):
         yield named(ImportedEnergy(**said))
+
+
+def _points_file(job: OutputJob) -> OutputFile | None:
+    """Return the file beside an output that has the points of a scan."""
+    beside = job.beside
+    if beside is None:
+        return None
+    lines = len(beside.text.splitlines())
+    return OutputFile(name=beside.name, digest=beside.digest, bytes=beside.bytes, line_count=lines)
 
 
 def _name(file: OutputFile, job: OutputJob, kind: str) -> str:
@@ -190,7 +211,7 @@ def _step(
         key=key,
         family=key,
         signature=0.0,
-        used=frozenset([Link[GraphModel](file)]),
+        used=frozenset(Link[GraphModel](one) for one in (file, _points_file(job)) if one),
         generated=Link[GraphModel](result),
         started=started,
         ended=ended,

@@ -6,6 +6,40 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+class RefusedError(Exception):
+    """Nothing of a job is taken in, and why."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A file that an output names and that lies beside it.
+
+    Attributes:
+        name: of the file.
+        text: of it.
+        digest: SHA-256 of all of it.
+        bytes: its size.
+    """
+
+    name: str
+    text: str
+    digest: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A coordinate that was held at a value.
+
+    Attributes:
+        members: atoms that span it, from 0: two, three or four.
+        value: as the program says it, in Å or degrees.
+    """
+
+    members: tuple[int, ...]
+    value: float
+
+
 @dataclass
 class OutputJob:
     """What a job says, as plain values; what is wrong with it stands in `refused` or `failed`.
@@ -21,12 +55,16 @@ class OutputJob:
         geometries: in Å, shape (steps, atoms, 3).
         energies: in Eh, as they stand in the file, of each step.
         energy_line: where the last one stands.
+        place: which of the geometries and energies is that of the job: the last, or the lowest.
         relaxed: whether it is an optimisation.
         paired: whether there are as many geometries as energies.
         fields: of `ImportedResult` besides: charges and orbitals.
         vibrations: fields of `ImportedVibrations`; empty for none.
         thermochemistry: fields of `ImportedThermochemistry`; empty for none.
         excitations: fields of `ImportedExcitations`; empty for none.
+        scan: fields of `ImportedScan`; empty for none.
+        driven: the coordinate that alone was held, where several such jobs are a scan.
+        beside: the file with the points of a scan, where it is not the output.
         remarks: what a reader must know.
         failed: why the run failed, as the file says; empty if it did not.
         refused: why nothing of it is taken in; empty if it is.
@@ -42,12 +80,16 @@ class OutputJob:
     geometries: list[list[list[float]]] = field(default_factory=list[list[list[float]]])
     energies: list[float] = field(default_factory=list[float])
     energy_line: int = 0
+    place: int = -1
     relaxed: bool = False
     paired: bool = True
     fields: dict[str, Any] = field(default_factory=dict[str, Any])
     vibrations: dict[str, Any] = field(default_factory=dict[str, Any])
     thermochemistry: dict[str, Any] = field(default_factory=dict[str, Any])
     excitations: dict[str, Any] = field(default_factory=dict[str, Any])
+    scan: dict[str, Any] = field(default_factory=dict[str, Any])
+    driven: Driven | None = None
+    beside: Beside | None = None
     remarks: list[str] = field(default_factory=list[str])
     failed: str = ""
     refused: str = ""

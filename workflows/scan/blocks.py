@@ -5,33 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.factors import HARTREE
 from ontologies.quantum import RelaxedGeometry
 from ontologies.scans import RelaxedScan
+from workflows.geometry.curve import KJ, Curve
 from workflows.molecule.blocks import structure
-from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.blocks import Block, Column, Fact, Note, Table
 from workflows.show.object_blocks import Around, shows
-
-KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 
 
 @shows(RelaxedScan, whole=True)
 def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
     low, high = scan.lowest, scan.highest
-    gap = high.energy - low.energy
-    yield Fact("coordinate", scan.label, name="coordinate", fields=("coordinate", "members"))
-    digits = ".2f" if scan.unit == "°" else ".4f"
-    at = Fact("at", high.value, scan.unit, "highest_value", digits=digits)
-    yield Fact(
-        "highest above lowest",
-        gap * KJ,
-        "kJ/mol",
-        "barrier",
-        digits=".2f",
-        headline=True,
-        also=(Fact("", gap * KCAL, "kcal/mol", "barrier", digits=".2f"),),
-        at=(at,),
+    curve = Curve(
+        scan.label,
+        scan.unit,
+        [
+            (word, [point.value for point in way], [point.energy for point in way])
+            for word, way in zip(("there", "back"), scan.ways(), strict=True)
+            if way
+        ],
     )
+    digits = curve.digits
+    yield Fact("coordinate", scan.label, name="coordinate", fields=("coordinate", "members"))
+    yield curve.barrier()
     both = any(point.backward for point in scan.points)
     yield Fact("lowest", low.value, scan.unit, "lowest_value", digits=digits)
     if scan.constraints is not None:
@@ -61,25 +57,7 @@ def _(scan: RelaxedScan, around: Around) -> Iterator[Block]:
         ),
         "points",
     )
-    ways = [way for way in zip(("there", "back"), scan.ways(), strict=True) if way[1]]
-    yield Chart(
-        f"Energy along the {scan.label}",
-        Axis(scan.label, scan.unit),
-        Axis("ΔE", "kJ/mol"),
-        tuple(
-            Series(
-                word if len(ways) > 1 else "",
-                tuple(point.value for point in way),
-                tuple((point.energy - low.energy) * KJ for point in way),
-                kind,
-                dashed=word == "back",
-            )
-            for word, way in ways
-            for kind in ("line", "points")
-        ),
-        "scan",
-        note="All else relaxed at each point; above the lowest point",
-    )
+    yield curve.chart("All else relaxed at each point; above the lowest point")
     for point, word in ((low, "lowest"), (high, "highest")):
         atoms = _geometry(around, point.result, point.atoms)
         if atoms is not None:

@@ -249,6 +249,12 @@ async def _all_read(
         if isinstance(level, ImportedLevel):
             for sample in given.model.samples:
                 known = executor.kg.find(kind, atoms=sample.structure)
+                if len({one.level.iri for one in known}) > 1 < len(given.model.samples):
+                    raise InputError(
+                        f"a spectrum of {sample.name} from a file was to go on",
+                        "files of it at several levels were read, and which was meant is not kept",
+                        "ask for the spectrum of those files again: nothing of it is computed",
+                    )
                 own = [one for one in known if one.level == level] or known
                 found |= {sample.name: own[-1]} if own else {}
         return found

@@ -7,6 +7,7 @@ from typing import ClassVar
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
+from ontologies.outputs import ImportedScan
 from ontologies.provenance import Outcome, Run
 from ontologies.scans import RelaxedScan
 from workflows.engine import Executor
@@ -28,11 +29,11 @@ class Guess(Molecule):
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
         """Return a stored structure; of a scan, or of a run that made one, its highest point."""
         scan = scan_of(kg, iri)
-        return super().stored_object(kg, iri) if scan is None else scan.highest.atoms.load(kg)
+        return super().stored_object(kg, iri) if scan is None else top_of(scan, kg)
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[ConceptualAtoms]:
-        if isinstance(given, RelaxedScan):
-            top = given.highest.atoms.load(executor.kg)
+        if isinstance(given, RelaxedScan | ImportedScan):
+            top = top_of(given, executor.kg)
             return Given(top, given.label, remarks_on(given), Bonded())
         found = await super().read(given, said, executor)
         text = str(given).strip()
@@ -45,21 +46,30 @@ class Guess(Molecule):
 GUESS = Guess()
 
 
-def scan_of(kg: KnowledgeGraph, iri: str) -> RelaxedScan | None:
-    """Return the scan of that IRI, or that the run of that IRI made; None for none."""
+def top_of(scan: RelaxedScan | ImportedScan, kg: KnowledgeGraph) -> ConceptualAtoms:
+    """Return the geometry of the highest point of a scan."""
+    return scan.top if isinstance(scan, ImportedScan) else scan.highest.atoms.load(kg)
+
+
+def scan_of(kg: KnowledgeGraph, iri: str) -> RelaxedScan | ImportedScan | None:
+    """Return the scan of that IRI, or that the run of that IRI made or read; None for none."""
     model = kg.pull(GraphModel, full_iri(iri))
     if isinstance(model, Run):
         made = [link for outcome in kg.find(Outcome, run=model) for link in outcome.results]
-        scans = [one for link in made if isinstance(one := link.load(kg), RelaxedScan)]
+        loaded = [link.load(kg) for link in made]
+        scans = [one for one in loaded if isinstance(one, RelaxedScan | ImportedScan)]
         return scans[-1] if scans else None
-    return model if isinstance(model, RelaxedScan) else None
+    return model if isinstance(model, RelaxedScan | ImportedScan) else None
 
 
-def remarks_on(scan: RelaxedScan) -> tuple[str, ...]:
+def remarks_on(scan: RelaxedScan | ImportedScan) -> tuple[str, ...]:
     """Say where in a scan its highest point lies."""
-    top = scan.highest
-    where = f"the highest point of the scan along the {scan.label}, {top.value:g} {scan.unit}"
-    there, _ = scan.ways()
-    if len(there) > 2 and top.value in (there[0].value, there[-1].value):
+    if isinstance(scan, ImportedScan):
+        values: list[float] = scan.values.tolist()
+        top = values[int(scan.energies.argmax())]
+    else:
+        values, top = [point.value for point in scan.ways()[0]], scan.highest.value
+    where = f"the highest point of the scan along the {scan.label}, {top:g} {scan.unit}"
+    if len(values) > 2 and top in (values[0], values[-1]):
         return (f"started from {where}, which is its end: there may be no barrier on the way",)
     return (f"started from {where}",)
