@@ -31,7 +31,8 @@ def withdraw(
 ) -> None:
     """Say that a run is not to be relied upon; nothing is deleted.
 
-    RUN is what a run or an activity is called, as for `grafico show`. What it computed is not
+    RUN is what a run or an activity is called, as for `grafico show`; `last` is the last run that
+    has ended, so that one that began meanwhile is never meant. What it computed is not
     remembered any more, so that who asks the same again has it computed anew. Lists what rests on
     it, which stays as it is without --with-dependents.
     """
@@ -44,12 +45,22 @@ def withdraw(
         return
     many = count(len(done.marked), "object") if done.marked else "nothing more, it was so already"
     say(f"{'back in use' if undo else 'withdrawn'}: {many}")
+    lines = {line.run: line for line in done.told}
+
+    def called(iri: str) -> str:
+        if (line := lines.get(iri)) is None:
+            return f"  {shorten(iri)}"
+        number = "" if line.number is None else f"#{line.number} "
+        energy = "" if line.energy is None else f"{line.energy:.6f} Eh"
+        facts = (line.subject, line.goal, line.level, energy or line.result, line.status)
+        return f"  {number}{', '.join(filter(None, facts))} ({shorten(iri)})"
+
     for iri in done.marked:
-        say(f"  {shorten(iri)}")
+        say(called(iri))
     if done.runs or done.activities:
         say(f"on it {'rest' if len(done.runs + done.activities) > 1 else 'rests'}, unchanged:")
         for iri in (*done.runs, *done.activities):
-            say(f"  {shorten(iri)}")
+            say(called(iri))
         if not undo:
             say("--with-dependents withdraws these, too", err=True)
 

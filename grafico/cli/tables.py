@@ -159,7 +159,10 @@ def runs(lines: list[RunLine]) -> None:
         "energy (Eh)": ["" if x.energy is None else f"{x.energy:.6f}" for x in lines],
         **({"result": [x.result for x in lines]} if any(x.result for x in lines) else {}),
         "status": [
-            line.status + ", outdated" * line.outdated + ", withdrawn" * line.withdrawn
+            line.status
+            + ", outdated" * line.outdated
+            + ", withdrawn" * line.withdrawn
+            + ", rests on what is withdrawn" * line.rests
             for line in lines
         ],
         "started": [line.started[:16].replace("T", " ") for line in lines],

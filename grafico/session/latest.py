@@ -29,6 +29,10 @@ FEW = 100
 """Runs of a period that are read rather than its parts looked through."""
 
 
+RUNNING = "not finished"
+"""Status of a run that goes on, or was killed."""
+
+
 @dataclass(frozen=True)
 class RunLine:
     """One run in a list.
@@ -47,6 +51,7 @@ class RunLine:
         outdated: whether one of its results would be computed anew today, with other numbers.
         number: its running number in this folder; None where the store has no folder.
         withdrawn: whether somebody has withdrawn it.
+        rests: whether it rests on what somebody has withdrawn, such as a number that it remembered.
         who: asked for it: account, machine and program between; empty where nothing says so.
     """
 
@@ -62,6 +67,7 @@ class RunLine:
     outdated: bool = False
     number: int | None = None
     withdrawn: bool = False
+    rests: bool = False
     who: str = ""
 
 
@@ -94,6 +100,13 @@ def runs(store: Store, limit: int, *, parts: bool = False, where: str = "") -> l
         if len(lines) >= limit or len(latest) < wanted:
             return lines[:limit]
         wanted *= 2
+
+
+def lines_of(store: Store, iris: Sequence[str]) -> list[RunLine]:
+    """Return the lines of some runs, in their order; what is no run has none."""
+    begun = dict(_asked(store, "?run", list(iris), "?run prov:startedAtTime ?started"))
+    told = _told(store, list(iris))
+    return [RunLine(iri, begun[iri], *told[iri]) for iri in iris if iri in told and iri in begun]
 
 
 def asked_by(who: str) -> str:
@@ -150,7 +163,7 @@ def _without_continued(store: Store, lines: Sequence[RunLine]) -> list[RunLine]:
 
     So a run that was handed to a job is one line: that of the job, while it goes on and after.
     """
-    cut = [line.run for line in lines if line.status in ("interrupted", "not finished")]
+    cut = [line.run for line in lines if line.status in ("interrupted", RUNNING)]
     later = {run for run, *_ in _asked(store, "?run", cut, "?later g:resumes ?run")}
     return [line for line in lines if line.run not in later]
 
@@ -263,7 +276,7 @@ def _told(store: Store, found: list[str]) -> dict[str, Told]:
     }
     told: dict[str, Told] = {}
     for run, subject, goal in runs:
-        outcome, status, message = ends.get(run, ("", "not finished", ""))
+        outcome, status, message = ends.get(run, ("", RUNNING, ""))
         iris = [iri.strip("<>") for iri in results.get(outcome, [])]
         known = [energies[iri] for iri in iris if iri in energies]
         energy, level = known[-1] if known else (None, "")

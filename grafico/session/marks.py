@@ -20,8 +20,9 @@ from workflows.text.safe_text import on_one_line
 from workflows.trust.account import own_account
 
 from .handles import Handle
+from .latest import RUNNING, RunLine, lines_of
 from .memory import Memory
-from .naming import START, is_short
+from .naming import LAST, START, is_short
 
 MARKS = {Tag: "tagged", Withdrawal: "withdrawn", Undone: "undoes"}
 """The classes of marks, each with the field that points to its object."""
@@ -40,11 +41,13 @@ class Withdrawn:
         marked: IRIs of the runs and activities.
         runs: IRIs of other runs that rest on them and were left as they are.
         activities: the same of activities.
+        told: what the runs among all of these are: molecule, goal, level, how they ended.
     """
 
     marked: list[str]
     runs: list[str]
     activities: list[str]
+    told: list[RunLine]
 
 
 class Marks(Memory):
@@ -95,7 +98,7 @@ class Marks(Memory):
         it computed anew. Values stay, and nothing is deleted.
 
         Args:
-            run: what it is called, see `iri`.
+            run: what it is called, see `iri`; `last` is the last one that has ended and stands.
             why: the reason, in words; not needed to undo.
             with_dependents: withdraw all that rests on it, too.
             undo: take it, and its activities, back into use.
@@ -104,7 +107,7 @@ class Marks(Memory):
             InputError: it is no run and no activity, or no reason is given.
             NotFoundError: nothing is called so; or it is not withdrawn, and that is to be undone.
         """
-        model = self._stored(run)
+        model = self._stored(run if undo else self._ended(run))
         asked = f"{model.iri} was to be {'taken back into use' if undo else 'withdrawn'}"
         if not isinstance(model, Run | Activity):
             made = runs_that_made(self.kg, model.iri)
@@ -138,7 +141,28 @@ class Marks(Memory):
                 )
             )
         self.executor.memory.forget()
-        return Withdrawn(marked, runs, activities)
+        told = self._whole(lines_of(self.kg.store, [*marked, *runs]))
+        return Withdrawn(marked, runs, activities, told)
+
+    def _ended(self, name: Handle) -> Handle:
+        """Return the IRI that `last` means among runs that have ended, whatever began meanwhile."""
+        found = LAST.fullmatch(name.strip()) if isinstance(name, str) else None
+        if found is None:
+            return name
+        before, limit = int(found[1] or 0), 50
+        while True:
+            lines = self.runs(limit)
+            ended = [line.run for line in lines if line.status != RUNNING]
+            if len(ended) > before:
+                return ended[before]
+            if len(lines) < limit:
+                there = f"{len(ended)} of them have ended" if ended else "none of them has ended"
+                raise NotFoundError(
+                    f"the run {name} was asked for",
+                    f"of the runs that are not withdrawn {there}",
+                    "see the list of runs (`runs`)",
+                )
+            limit *= 2
 
     def _stored(self, name: Handle) -> GraphModel:
         return self.kg.pull(GraphModel, self.iri(name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +14,12 @@ from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError
 from workflows.engine.execution.outdated import outdated_runs
-from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
+from workflows.engine.execution.withdrawn import (
+    resting_on,
+    why_withdrawn,
+    withdrawals,
+    withdrawn_results,
+)
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
 from workflows.registry.readers import readers
@@ -137,21 +143,27 @@ class Memory(OpenSession):
         out = withdrawals(self.kg)
         found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
         found = [line for line in found if withdrawn or line.run not in out][:limit]
+        return Listing(self._whole(found), "Runs", {"energy": "Eh"})
+
+    def _whole(self, found: Sequence[latest.RunLine]) -> list[latest.RunLine]:
+        """Return lines with all that is said of their runs elsewhere."""
+        out = withdrawals(self.kg)
+        rests = set(resting_on(self.kg, out)[0]) if out else set[str]()
         lines = latest.with_results(self.kg, found)
         old = outdated_runs(self.kg, [line.run for line in lines]) | runs_in_doubt(self.kg)
         numbers = numbered(self.kg.store, [line.run for line in lines])
         askers = latest.askers(self.kg.store, [line.run for line in lines])
-        shown = [
+        return [
             replace(
                 line,
                 outdated=line.run in old,
                 number=numbers.get(line.run),
                 withdrawn=line.run in out,
+                rests=line.run in rests and line.run not in out,
                 who=askers.get(line.run, ""),
             )
             for line in lines
         ]
-        return Listing(shown, "Runs", {"energy": "Eh"})
 
     def iri(self, name: Handle = "last") -> str:
         """Return the IRI of a run or an object by what it is called.

@@ -131,7 +131,7 @@ class Progress:
             case "progress":
                 return self._progress(data, run)
             case "alive":
-                stage = self._stage.get(run) or "at work"
+                stage = data.get("stage") or self._stage.get(run) or "at work"
                 return f"{title}: {stage}, {data['elapsed']:.0f} s so far"
             case "warning":
                 return f"warning: {data.get('reason') or subject}"

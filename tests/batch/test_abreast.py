@@ -43,3 +43,22 @@ def test_the_store_is_asked_once_for_what_many_need() -> None:
     made = {answer.recorded for answer in first}
     assert [answer.recorded in made for answer in again].count(True) == 2
     assert [answer.reused for answer in again].count(True) == 2
+
+
+def test_a_twin_does_not_wait_for_those_who_have_ended() -> None:
+    """What one needs of others quietly goes by a twin, which sees who still goes abreast."""
+    with open_store("memory:") as store:
+        executor = InlineExecutor(KnowledgeGraph(store), Context())
+        ended: list[str] = []
+
+        async def one(text: str, *more: str) -> None:
+            twin = executor.unheard()
+            for other in (text, *more):
+                await twin.run(embed.bind(other, "smiles"))
+            ended.append(text)
+
+        async def both() -> None:
+            await asyncio.wait_for(executor.abreast([one("C"), one("N", "O", "CO")]), 60)
+
+        asyncio.run(both())
+    assert ended == ["C", "N"]

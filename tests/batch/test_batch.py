@@ -488,3 +488,18 @@ def test_a_grid_that_has_ended_can_be_computed_further(session: Grafico, library
     rows = list(session.batch(two.run, **XTB, said={"column": "geometry"}).result().rows())
     assert [row.columns["method"] for row in rows[:2]] == grid["method"]
     assert [row.status for row in rows[:2]] == ["finished"] * 2
+
+
+def test_a_column_of_multiplicities_is_taken_and_others_are_told(session: Grafico, tmp_path: Path):
+    table = tmp_path / "spins.csv"
+    table.write_text("name,smiles,mult,solvent\nmethylene,[CH2],1,water\nwater,O,2,none\n")
+    result = session.batch(table, **XTB).result()
+    first, second = result.rows()
+    assert (first.status, first.entry.arguments) == ("finished", '{"multiplicity": 1}')
+    alone = session.run("[CH2]", multiplicity=1, **XTB)
+    assert first.facts["energy"].value == alone.energy
+    assert alone.energy != session.run("[CH2]", **XTB).energy
+    assert second.status == "failed"  # not computed as a singlet
+    assert "2" in second.reason
+    [told] = [one for one in result.remarks if "column" in one]
+    assert told.startswith("the column solvent is not taken over")

@@ -188,3 +188,19 @@ def test_names_that_stand_before_their_smiles_are_said():
 def test_what_smiles_are_extended_with_is_not_left_out():
     found = list(MOLECULES.split(iter(["CCO |^1:0| radical\n", "CC ethane\n"]), ".smi"))
     assert [bool(one.problem) for one in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "heading", ["mult", "MULT", "Mult.", "spin", "2S+1", "Spin Multiplicity", "multiplicity"]
+)
+def test_a_multiplicity_counts_whatever_its_column_is_called(heading: str):
+    heading = heading.rstrip(".")
+    assert one("[CH2]", **{heading: "1"}).arguments == {"multiplicity": 1}
+    assert one("[CH2]", **{heading: "Singlet"}).arguments == {"multiplicity": 1}
+    assert one("O", **{heading: "2", "Total charge": "+1"}).arguments == {
+        "multiplicity": 2,
+        "charge": 1,
+    }
+    assert "no multiplicity" in one("O", **{heading: "0"}).problem
+    assert "no whole number" in one("O", **{heading: "0.5"}).problem
+    assert "different things" in one("O", **{heading: "1", "multi_plicity": "3"}).problem

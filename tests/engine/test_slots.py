@@ -16,9 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from ogm import KnowledgeGraph
+from tests.engine import toys
+from tests.engine.toys import Number
+from triplestore import open_store
 from triplestore.broker.folder import socket_path
 from triplestore.errors import InputError, ResourceError
-from workflows.engine import Slots
+from workflows.engine import Event, Executor, Slots
 from workflows.engine.local.devices import (
     Gpu,
     find_gpus,
@@ -587,3 +591,32 @@ async def test_slots_that_were_set_are_not_shared_out_anew() -> None:
     slots = Slots(total_cores=4, slots=2)
     async with slots.lease() as one, slots.lease() as other:
         assert (one.threads, other.threads) == (2, 2)
+
+
+async def test_quiet_work_says_for_whom_it_waits(tokens: Tokens, tmp_path: Path) -> None:
+    """An entry of a batch goes by a quiet twin, and a pack of them by none: both say so."""
+    log = tmp_path / "log"
+    holder = hold(tokens, 2, 1, log, 60)
+    try:
+        async with asyncio.timeout(60):
+            while not log.exists():
+                await asyncio.sleep(0.02)
+            events: list[Event] = []
+            slots = Slots(total_cores=2, memory=2000, tokens=tokens)
+            with open_store("memory:") as store:
+                executor = Executor(KnowledgeGraph(store), slots, listener=events.append)
+                quiet, call = executor.unheard().unheard(), toys.double.bind(Number(value=4))
+                for waits in (quiet.run(call), executor.bundle(call, 1)):
+                    job = asyncio.ensure_future(waits)
+                    events.clear()
+                    while not any(event.kind == "waiting" for event in events):
+                        assert not job.done()
+                        await asyncio.sleep(0.02)
+                    job.cancel()
+                    await asyncio.gather(job, return_exceptions=True)
+                    told = [str(event.data["reason"]) for event in events]
+                    assert told == [f"the cpu slots are held by process {holder.pid} (test)"]
+                executor.close()
+    finally:
+        holder.kill()
+        holder.wait()

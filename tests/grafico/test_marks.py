@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from grafico import Grafico
 from grafico.cli.app import main
 from ontologies.marks import Withdrawal
+from ontologies.provenance import Run
 from tests.stores import IN_BLAZEGRAPH
 from triplestore.errors import InputError, NotFoundError
 
@@ -187,3 +189,28 @@ def test_it_is_so_on_servers(kind: str, request: pytest.FixtureRequest) -> None:
         g.withdraw(first, undo=True)
         assert len(g.runs()) == 3
         assert len(g.find("helium", formula="He", workflow="run", since="an hour ago")) == 2
+
+
+def test_last_is_the_last_run_that_has_ended(tmp_path: Path) -> None:
+    """One that began meanwhile is not meant, and what is withdrawn is told by more than an IRI."""
+    with Grafico(tmp_path, threads_per_calculation=1) as g:
+        g.run("helium", **HF)
+        g.run("helium", **HF)
+        begun = g.kg.pull(Run, g.runs()[0].run).model_copy(update={"started": datetime.now(UTC)})
+        g.kg.push(begun)
+        assert g.runs()[0].run == begun.iri
+    out = _said(tmp_path, "withdraw", "last~1", "--why", "wrong basis set")
+    first, second = out.splitlines()[:2]
+    assert first.startswith("withdrawn")
+    for word in ("helium", "energy", "HF/STO-3G", "-2.807784 Eh", "finished"):
+        assert word in second
+    lines = json.loads(_said(tmp_path, "runs", "--json"))
+    assert [(one["status"], one["rests"]) for one in lines] == [
+        ("not finished", False),
+        ("finished", True),
+    ]
+    assert "rests on what is withdrawn" in " ".join(_said(tmp_path, "runs").split())
+    done = json.loads(_said(tmp_path, "withdraw", "last", "--why", "that too", "--json"))
+    assert done["marked"][0] == lines[1]["run"]
+    with Grafico(tmp_path) as g, pytest.raises(NotFoundError, match="none of them has ended"):
+        g.withdraw("last", why="no more")

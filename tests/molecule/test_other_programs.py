@@ -245,3 +245,39 @@ def test_a_workflow_takes_them(tmp_path: Path) -> None:
         one = session.run(written(tmp_path, "w.inp", ORCA), method="HF", basis="STO-3G")
         two = session.run(written(tmp_path, "w.gjf", GJF), method="HF", basis="STO-3G")
         assert one.energy == pytest.approx(two.energy, abs=1e-9)
+
+
+ATOMS = "O 0 0 0\nH 0 0 0.96\nH 0.92 0 -0.24\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "told"),
+    [
+        ("a.gjf", "%mem=2GB\n#p B3LYP/6-31G(d) opt freq", "`level` B3LYP/6-31G(d) and `task` freq"),
+        ("b.gjf", "# opt HF/STO-3G scrf=(smd,solvent=water)", "`level` HF/STO-3G and `task` opti"),
+        (
+            "c.inp",
+            "! B3LYP D3BJ def2-SVP TightSCF\n%pal nprocs 4 end",
+            "`level` B3LYP-D3BJ/def2-SVP",
+        ),
+        ("d.inp", "! r2SCAN-3c NumFreq", "`level` r2SCAN-3c and `task` frequencies"),
+        (
+            "e.inp",
+            "! UKS PBE0 def2/J RIJCOSX def2-TZVP Opt",
+            "`level` PBE0/def2-TZVP and `task` opt",
+        ),
+    ],
+)
+def test_what_an_input_asks_for_besides_is_told(
+    tmp_path: Path, name: str, head: str, told: str
+) -> None:
+    """Its structure alone is taken over, and nothing of it is left out in silence."""
+    gaussian = name.endswith("gjf")
+    path = tmp_path / name
+    text = f"{head}\n\nwater\n\n0 1\n{ATOMS}\n" if gaussian else f"{head}\n* xyz 0 1\n{ATOMS}*\n"
+    path.write_text(text)
+    [remark] = read_content(path).remarks
+    assert "is not taken over" in remark
+    assert told in remark
+    assert head.splitlines()[0 if not gaussian else -1] in remark
+    assert ("%pal" in remark) == ("%pal" in head)

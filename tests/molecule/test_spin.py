@@ -9,10 +9,15 @@ from __future__ import annotations
 import pytest
 from rdkit import Chem
 
+from ogm import KnowledgeGraph
+from triplestore import open_store
 from triplestore.errors import GraficoError
+from workflows.engine import Executor
+from workflows.engine.request.form import fill
 from workflows.molecule import embed
 from workflows.molecule.notation import read_smiles
 from workflows.molecule.spin import Spin, read_spin
+from workflows.molecule.subject import MOLECULE
 
 NAMED: dict[str, int] = {
     "[C]F": 2, "[B]F": 1, "[BH]": 1, "[AlH]": 1, "[Al]F": 1, "[CH]": 2, "[SiH]": 2, "[GeH]": 2,
@@ -123,3 +128,22 @@ def test_ways_to_write_a_molecule_have_one_spin(smiles: str, other: str) -> None
     except GraficoError:  # RDKit's valences do not allow it
         return
     assert written.multiplicity == spin_of(other).multiplicity
+
+
+@pytest.mark.parametrize(
+    ("smiles", "charge", "multiplicity"),
+    [("O=O", 0, 3), ("[CH2]", 0, 3), ("O", 0, 1), ("O=O", 1, 2), ("O=O", -1, 2), ("O", 1, 2)],
+)
+async def test_a_charge_that_is_known_changes_nothing(
+    smiles: str, charge: int, multiplicity: int
+) -> None:
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        form = fill(MOLECULE.form, {"charge": charge})
+        given = await MOLECULE.read(smiles, form, executor)
+        as_it_is = await MOLECULE.read(smiles, fill(MOLECULE.form, {}), executor)
+        executor.close()
+    assert (given.model.charge, given.model.multiplicity) == (charge, multiplicity)
+    assert not any("but the ground state" in one for one in given.remarks)
+    if charge == 0:
+        assert (given.model.iri, given.remarks) == (as_it_is.model.iri, as_it_is.remarks)

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
+from triplestore import open_store
 from triplestore.errors import InputError
+from workflows.engine import Executor
+from workflows.engine.request.definition import Given
+from workflows.engine.request.form import fill
 from workflows.reaction.equation import LONGEST, Term, check_balance, read_equation
+from workflows.reaction.subject import REACTIONS, ReadingSpecies
+from workflows.redox.subject import HALF_REACTIONS
 
 HALF = Fraction(1, 2)
 
@@ -101,3 +109,44 @@ def test_what_is_missing_is_said() -> None:
         (Fraction(1), atoms(8, 1, 1)),
     ]
     check_balance("it", halves)
+
+
+async def test_a_formula_that_alone_balances_is_meant() -> None:
+    """CO is methanol as a SMILES: where that does not balance, and the gas does, it is the gas."""
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+
+        async def read(kind: Any, text: str) -> Given[Any]:
+            return await kind.read(text, fill(ReadingSpecies, {}), executor)
+
+        shift = await read(REACTIONS, "CO + H2O -> CO2 + H2")
+        named = await read(REACTIONS, "carbon monoxide + H2O -> CO2 + H2")
+        methanol = await read(REACTIONS, "CO -> C=O + [H][H]")
+        half = await read(HALF_REACTIONS, "CO2 + 2 H+ + 2 e- -> CO + H2O")
+        with pytest.raises(InputError) as caught:
+            await read(REACTIONS, "CO + O=O -> CC")
+        executor.close()
+    assert [one.atoms.iri for one in shift.model.species] == [
+        one.atoms.iri for one in named.model.species
+    ]
+    told = [one for one in shift.remarks if "balances" in one]
+    assert told == [
+        "CO is read as carbon monoxide, not as the SMILES of CH4O: so alone the equation balances "
+        "(carbon monoxide)"
+    ]
+    assert methanol.model.species[0].atoms.formula == "CH4O"
+    assert [one.atoms.formula for one in half.model.reaction.species] == ["CO2", "CO", "H2O"]
+    assert "write carbon monoxide for CO" in str(caught.value)
+
+
+async def test_charge_and_spin_that_are_said_stay_with_the_name() -> None:
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        form = fill(ReadingSpecies, {})
+        half = await HALF_REACTIONS.read("benzoquinone + e- -> benzoquinone{-1}", form, executor)
+        spins = await REACTIONS.read("O=O{singlet} -> O=O{triplet}", form, executor)
+        again = await REACTIONS.read(spins.model.name, form, executor)
+        executor.close()
+    assert half.model.name == "benzoquinone + e- -> benzoquinone{-1}"
+    assert spins.model.name == "O=O{singlet} -> O=O{triplet}"
+    assert again.model.iri == spins.model.iri

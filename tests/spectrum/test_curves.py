@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from random import Random
+from typing import Any, TypeVar
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ogm import GraphModel
+from tests.ontologies import instances  # noqa: F401  # it brings the others along
+from tests.ontologies.instances_spectra import INFRARED, VIBRATIONS
 from workflows.geometry.spectra import bands
 from workflows.geometry.spectra import lines as lorentz
-from workflows.spectrum.curves import Sticks, electronic, infrared, maxima, peaks, summed
+from workflows.spectrum.blocks import spectrum_chart
+from workflows.spectrum.curves import Sticks, electronic, grid, infrared, maxima, peaks, summed
+
+ModelT = TypeVar("ModelT", bound=GraphModel)
 
 PER_EV = 8065.544
 EV_NM = 1239.842
@@ -144,3 +151,39 @@ def test_scaled_wavenumbers() -> None:
 
 def test_dark_lines_have_no_maximum() -> None:
     assert maxima([sticks((3.0, 0.0))], np.ones(1), 1, 5, electronic(0.4)) == ()
+
+
+def test_a_curve_is_drawn_as_near_as_its_lines_are_wide() -> None:
+    """Between its places it is nowhere far from straight, and its maxima are among them."""
+    waves = np.array([[1150.3, 1180.9, 1712.4], [1163.3, 1240.1, 2912.4]])
+    parts = tuple(
+        replace_fields(VIBRATIONS, number=n, weight=weight, wavenumbers=places, infrared=strong)
+        for n, weight, places, strong in (
+            (1, 0.7, waves[0], np.array([60.0, 5.0, 100.0])),
+            (2, 0.3, waves[1], np.array([60.0, 1.0, 100.0])),
+        )
+    )
+    shape, weights = infrared(20.0, 0.96), np.array([0.7, 0.3])
+    lines = [one.lines for one in parts]
+    places = grid(0.0, 4000.0, shape)
+    tops = maxima(lines, weights, 0.0, 4000.0, shape)
+    found = replace_fields(
+        INFRARED,
+        conformers=parts,
+        maxima=tops,
+        wavenumbers=places,
+        absorption=summed(lines, weights, places, shape),
+    )
+    curve = spectrum_chart(found).series[0]
+    at, drawn = np.array(curve.x), np.array(curve.y)
+    assert len(tops) == 3  # some of one are shoulders of others
+    for top in tops:
+        assert np.abs(at - top.wavenumber).min() < 1e-6
+    fine = np.linspace(0.0, 4000.0, 40_001)
+    exact = summed(lines, weights, fine, shape)
+    assert np.abs(np.interp(fine, at, drawn) - exact).max() < 0.01 * exact.max()
+    assert len(at) < len(places)
+
+
+def replace_fields(model: ModelT, **fields: Any) -> ModelT:
+    return type(model)(**{name: getattr(model, name) for name in type(model).model_fields} | fields)

@@ -12,6 +12,7 @@ from triplestore.errors import CrashError, KilledError, MemoryLimitError, TimeLi
 from triplestore.store import is_remote
 from workflows.engine import Executor
 from workflows.engine.execution.events import scope
+from workflows.engine.execution.executor import HEARTBEAT
 from workflows.engine.graph.fan import as_part, unless_agreed
 from workflows.engine.graph.waiting import ApprovalError
 from workflows.registry import workflows
@@ -74,6 +75,7 @@ class Dispatch:
             ApprovalError: some entries wait for a person's yes; the others have ended.
         """
         self._tell()
+        alive = asyncio.create_task(self._alive())
         lanes = 1 + max(1, self._executor.slots.total_cores // self._threads)
         try:
             async with asyncio.TaskGroup() as group:
@@ -81,8 +83,21 @@ class Dispatch:
                     group.create_task(self._lane())
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from None
+        finally:
+            alive.cancel()
         if self._waiting:
             raise ApprovalError.of_parts(self._waiting)
+
+    async def _alive(self) -> None:
+        """Tell every few seconds that it goes on, where no entry has ended meanwhile."""
+        started, done = time.monotonic(), 0
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            if self._done == done:
+                stage = f"{done:,} of {len(self._left):,} done, at work on the next"
+                elapsed = time.monotonic() - started
+                self._executor.emit("alive", pack.name, elapsed=elapsed, stage=stage)
+            done = self._done
 
     async def _lane(self) -> None:
         while self._next < len(self._left):

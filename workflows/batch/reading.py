@@ -329,6 +329,11 @@ class _Reading:
     def _collection(self, source: Source, **only: int) -> Collection:
         said = self._said.model_dump(exclude={"of", "reading", "single", "defaults"})
         how = {**said, **self._options.model_dump(), **only}
+        first = next(self._records(source), None)
+        heads = () if first is None else self._library.headings(first)
+        meant = {one: name for one in heads if (name := self._library.field_of(one))}
+        if other := {one: name for one, name in meant.items() if plain(one) != name}:
+            how["fields"] = other  # it was not read so before: what was stored stays as it is
         return Collection(
             source_name=source.name,
             digest=source.digest,

@@ -23,14 +23,16 @@ from workflows.engine.request.form import Form, Personal, Setting, fill, refuse_
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import prepare
 from workflows.registry import Workflow, workflows
+from workflows.text.names import plain
 from workflows.text.words import count
 
 from .dispatch import SMALL
 from .entries import Entries
 from .graph import BATCH, BatchState
 from .pieces import pieces_of
-from .reading import Collections
+from .reading import Collections, library_of
 from .result import BatchResult
+from .tables import NAMES
 
 MOST_SETTINGS = 1000
 """Ways in which one entry is computed."""
@@ -193,7 +195,7 @@ async def prepare_batch(
         (collection, batch),
         label,
         (cost,),
-        tuple(_remarks(entries, len(left))),
+        (*_remarks(entries, len(left)), *_not_taken(entries, workflow, batch)),
         request.model_copy(update={"each": workflow.name}),
         begin,
         pieces=lambda: pieces_of(entries, entries.to_do(again=again), priced, executor),
@@ -245,6 +247,23 @@ def _remarks(entries: Entries, left: int) -> Iterator[str]:
     if done or failed:
         told = f", {failed} of them failed (ask again: retry failed)" if failed else ""
         yield f"{done + failed:,} of {done + failed + left:,} were done before{told}"
+
+
+def _not_taken(entries: Entries, workflow: Workflow, batch: Batch) -> Iterator[str]:
+    """Return what to know of columns that look like something that is asked, and are not taken."""
+    if not entries.indices:
+        return
+    first, whole = entries.pages(entries.indices[:1])[0], workflow.whole
+    library = library_of(whole.subject.name)[1]
+    heads: list[str] = [one for one in json.loads(first.columns or "{}") if one]
+    open_to_all = {plain(name): name for name in (*whole.shorts, *whole.arguments)}
+    for head in heads:
+        name = open_to_all.get(plain(head))
+        if name and plain(head) not in (*library.columns, *NAMES) and not library.field_of(head):
+            yield (
+                f"the column {head} is not taken over: what is asked is the same for all entries; "
+                f"say it in `{name}`, or split the table by it"
+            )
 
 
 def _spread(number: int) -> list[int]:

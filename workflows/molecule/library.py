@@ -20,7 +20,6 @@ from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import GraficoError, InputError
 from workflows.engine.request.form import For, Form
 from workflows.engine.request.library import Library, Raw, Record
-from workflows.text.names import plain
 from workflows.text.words import count
 from workflows.trust.caller import quoted
 
@@ -30,6 +29,7 @@ from .files import OTHERS, content_of
 from .notation import first_line, read_smiles
 from .recognition import recognise, smiles_fault
 from .spin import read_spin
+from .spin.reading import SPINS
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -106,6 +106,14 @@ class Molecules(Library):
         "compound",
         "name",
     )
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "charge": ("totalcharge", "netcharge", "formalcharge", "chg"),
+        "multiplicity": ("mult", "spin", "spinmultiplicity", "spinmult", "2s+1"),
+    }
+
+    def headings(self, raw: Raw) -> Iterable[str]:
+        said = (key.strip() for key, _ in PROPERTY.findall(raw.text)) if raw.suffix else ()
+        return *raw.columns, *said
 
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
         if suffix in (*NOTATIONS, LISTS):
@@ -315,21 +323,26 @@ def _is_smiles(text: str) -> bool:
 
 
 def _told(raw: Raw) -> dict[str, Any]:
-    """Return charge and multiplicity, where columns of these names say them.
+    """Return charge and multiplicity, where columns say them.
 
     Raises:
-        InputError: one is no number, or two of them differ.
+        InputError: one is no such number, or two of them differ.
     """
     found: dict[str, Any] = {}
     for heading, value in raw.columns.items():
-        name = plain(heading)
-        if name not in ("charge", "multiplicity") or not value:
+        name = MOLECULES.field_of(heading)
+        if not name or not value:
             continue
-        try:
-            said = int(float(value)) if float(value).is_integer() else int(value)
-        except ValueError:
-            problem = f"{value!r} under {heading} is no whole number"
-            raise InputError("", problem, "") from None
+        if name == "multiplicity" and value.lower() in SPINS:
+            said = SPINS.index(value.lower()) + 1
+        else:
+            try:
+                said = int(float(value)) if float(value).is_integer() else int(value)
+            except (ValueError, OverflowError):
+                problem = f"{value!r} under {heading} is no whole number"
+                raise InputError("", problem, "") from None
+        if name == "multiplicity" and said < 1:
+            raise InputError("", f"{said} under {heading} is no multiplicity, which is 2S+1", "")
         if found.setdefault(name, said) != said:
             raise InputError("", f"two of its columns say different things of its {name}", "")
     return found

@@ -55,6 +55,39 @@ def _noted(values: dict[str, Any], *notes: str) -> dict[str, Any]:
     return {**values, "remark": "; ".join(filter(None, notes))}
 
 
+LEVEL = re.compile(r"#?[pnt]?\s*([\w()+\-]*[a-z][\w()+\-]*/[\w()+\-*,]+)", re.IGNORECASE)
+"""Method and basis set, as Gaussian has them."""
+
+BASIS = re.compile(r"(?i)((ma-)?def2-|(aug-)?cc-p|sto-|[346]-\d{2,3}\+*g|pc(seg)?-\d|lanl)")
+"""How the name of a basis set begins."""
+
+NO_METHODS = re.compile(
+    r"(?i)(r|u|ro)?(ks|hf)|.*(opt|freq|scf|grid|print|conv|/j|/c|cosx|ri|mem|use\w*|pal\d+|engrad|sp)"
+)
+"""Words beside a method in an input of ORCA."""
+
+
+def _asks(what: str, written: str, level: str, words: str, *blocks: str) -> str:
+    """Return what to know of what an input asks for besides: its structure alone is read.
+
+    Args:
+        what: where that stands.
+        written: what stands there.
+        level: of theory; empty where it is not plain.
+        words: which say what is computed.
+        blocks: what stands in it besides.
+    """
+    if not written.strip():
+        return ""
+    freq, opt = (re.search(rf"(?i)(^|\s)(num|an)?{one}", words) for one in ("freq", "opt"))
+    task = "frequencies" if freq else "optimise" if opt else ""
+    told = [f"`{name}` {said}" for name, said in (("level", level), ("task", task)) if said]
+    how = f": say it, such as by {' and '.join(told)}" if told else ""
+    others = "".join(f", nor {block}" for block in blocks if block)
+    said = quoted(" ".join(written.split()), "as it stands", 200)
+    return f"{what} ({said}) is not taken over{others}{how}"
+
+
 def _not_an_atom(path: Path, number: int, line: str) -> NoReturn:
     said = quoted(line.strip(), "what is written")
     problem = f"an element and three coordinates should stand there, not {said}"
@@ -91,10 +124,11 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     if at >= len(lines):
         refuse(path, "it ends before charge and multiplicity")
     told = _charge_line(path, at + 1, lines[at].replace(",", " ").split())
-    rows, frozen = list[tuple[int, str, list[str]]](), False
+    rows, frozen, end = list[tuple[int, str, list[str]]](), False, len(lines)
     for number, line in enumerate(lines[at + 1 :], at + 2):
         parts = line.replace(",", " ").split()
         if not parts:
+            end = number
             break
         if len(parts) == 5 and parts[1] in ("0", "-1"):
             frozen |= parts.pop(1) == "-1"
@@ -111,7 +145,10 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     unit = BOHR if ATOMIC_UNITS.search(words) else 1.0
     values = _placed(path, rows, unit, " ".join(part.strip() for part in title))
     kept = "the coordinates that it holds fixed are not taken over" if frozen else ""
-    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept)
+    more = "what stands behind its geometry" if any(map(str.strip, lines[end:])) else ""
+    level = next((one[1] for one in map(LEVEL.fullmatch, words.split()) if one), "")
+    asks = _asks("its route section", words, level, words, more)
+    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks)
 
 
 def _section(lines: list[str], at: int) -> tuple[list[str], int]:
@@ -165,7 +202,17 @@ def read_orca(path: Path, text: str) -> dict[str, Any]:
     simple = " ".join(line for line in lines if line.lstrip().startswith("!")).lower().split()
     unit = BOHR if "bohrs" in simple else 1.0
     values = _placed(path, rows, unit, "")
-    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "")
+    said = [line.strip() for line in lines if line.lstrip().startswith("!")]
+    blocks = [one for line in lines for one in re.findall(r"^\s*(%[a-z]\w*)", line.lower())]
+    words = " ".join(said).replace("!", " ").split()
+    orbital = [one for one in words if BASIS.match(one) and one[-2:].lower() not in ("/j", "/c")]
+    basis, named = "".join(orbital[:1]), [one for one in words if not NO_METHODS.fullmatch(one)]
+    method = next((one for one in named if not BASIS.match(one)), "")
+    held = next((f"-{one}" for one in words if re.fullmatch(r"(?i)d3(bj|zero)?|d4", one)), "")
+    level = f"{method}{held}/{basis}" if method and basis else ""
+    level = method if method.lower().endswith("-3c") else level
+    asks = _asks("its line of keywords", " ".join(said), level, " ".join(words), ", ".join(blocks))
+    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", asks)
 
 
 # --- cube files ----------------------------------------------------------------------------------

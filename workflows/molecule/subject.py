@@ -313,10 +313,12 @@ def smiles_of(given: Given[ConceptualAtoms]) -> str:
 
 
 def _changed(atoms: ConceptualAtoms, changes: dict[str, int | None]) -> ConceptualAtoms:
-    given: dict[str, int | None] = {n: v for n, v in changes.items() if v is not None}
+    given: dict[str, int | None] = {
+        n: v for n, v in changes.items() if v is not None and v != getattr(atoms, n)
+    }
     if not given:
         return atoms
-    if "multiplicity" not in given:
+    if changes.get("multiplicity") is None:  # that of another charge is another
         given["multiplicity"] = None
     values = {name: getattr(atoms, name) for name in type(atoms).model_fields}
     return make_atoms(atoms.formula, **{**values, **given})

@@ -44,6 +44,14 @@ class Term:
     charge: int | None = None
     multiplicity: int | None = None
 
+    @property
+    def name(self) -> str:
+        """What it is called, with the charge and spin that were said of it: `benzoquinone{-1}`."""
+        charge = "" if self.charge is None else f"{self.charge:+d}" if self.charge else "0"
+        spin = "" if self.multiplicity is None else SPINS[self.multiplicity - 1]
+        said = ", ".join(filter(None, (charge, spin)))
+        return f"{self.text}{{{said}}}" if said else self.text
+
 
 def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
     """Return the terms of an equation, reactants first; the same species is one term of its side.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -20,12 +22,16 @@ from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
 from workflows.molecule.identify import identify
+from workflows.molecule.names import also_called
 from workflows.molecule.pubchem import ADDRESS
 from workflows.molecule.spin import ground_multiplicity
 from workflows.molecule.spin.reading import name_of
 from workflows.molecule.subject import MOLECULE, Bonded
 
 from .equation import ELECTRON, Term, check_balance, read_equation
+
+AMBIGUOUS = 6
+"""Species of one equation that are tried as formulas."""
 
 SubjectT = TypeVar("SubjectT", bound=GraphModel)
 
@@ -89,7 +95,7 @@ class Reactions(Equations[Reaction]):
         """
         terms = read_equation(text)
         found = await asyncio.gather(*(find_species(one, said, executor) for one in terms))
-        check_balance(text, [(one.term.coefficient, one.atoms) for one in found])
+        found = await balancing(found, said, executor, lambda some: check_balance(text, some))
         species = merged(found)
         if not species:
             raise InputError(
@@ -166,6 +172,83 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
     )
 
 
+async def balancing(
+    found: Sequence[FoundSpecies],
+    said: ReadingSpecies,
+    executor: Executor,
+    check: Callable[[Sequence[tuple[Fraction, ConceptualAtoms]]], None],
+) -> Sequence[FoundSpecies]:
+    """Return the species of an equation that balances, read in another way if need be.
+
+    `CO` is methanol as a SMILES, and carbon monoxide where nothing else balances.
+
+    Args:
+        found: the species as they were read.
+        said: how they are read.
+        executor: finds others.
+        check: raises where an equation of these counts and structures does not balance.
+
+    Raises:
+        InputError: no reading balances, or several do.
+    """
+    try:
+        check([(one.term.coefficient, one.atoms) for one in found])
+    except InputError as error:
+        return await _as_formulas(found, said, executor, check, error)
+    return found
+
+
+async def _as_formulas(
+    found: Sequence[FoundSpecies],
+    said: ReadingSpecies,
+    executor: Executor,
+    check: Callable[[Sequence[tuple[Fraction, ConceptualAtoms]]], None],
+    unbalanced: InputError,
+) -> Sequence[FoundSpecies]:
+    """Return the species where some that were read as SMILES are the formulas that they spell."""
+    other = {
+        one.term.text: name
+        for one in found
+        if (name := also_called(one.term.text, one.atoms.formula))
+    }
+    if not other or len(other) > AMBIGUOUS:
+        raise unbalanced
+    read = {
+        text: await find_species(replace(one.term, text=other[text]), said, executor)
+        for one in found
+        if (text := one.term.text) in other
+    }
+    balanced: list[list[FoundSpecies]] = []
+    for number in range(1, len(other) + 1):
+        for chosen in itertools.combinations(other, number):
+            species = [
+                replace(read[one.term.text], term=replace(one.term, text=other[one.term.text]))
+                if one.term.text in chosen
+                else one
+                for one in found
+            ]
+            with suppress(InputError):
+                check([(one.term.coefficient, one.atoms) for one in species])
+                balanced.append(species)
+    if len(balanced) != 1:
+        ways = ", ".join(f"{name} for {text}" for text, name in other.items())
+        raise InputError(
+            unbalanced.asked,
+            unbalanced.found + (", and in several ways as formulas" if balanced else ""),
+            f"write {ways}, where that is meant; else {unbalanced.advice}",
+        )
+    read_again: list[FoundSpecies] = []
+    for before, one in zip(found, balanced[0], strict=True):
+        if one is not before:
+            remark = (
+                f"{before.term.text} is read as {one.term.text}, not as the SMILES of "
+                f"{before.atoms.formula}: so alone the equation balances"
+            )
+            one = replace(one, remarks=(*one.remarks, remark))
+        read_again.append(one)
+    return read_again
+
+
 async def species_of(smiles: str, executor: Executor) -> ConceptualAtoms:
     """Return the structure of a SMILES, in its ground state.
 
@@ -183,7 +266,7 @@ def merged(found: Sequence[FoundSpecies]) -> tuple[ReactionSpecies, ...]:
         before = kept.get(one.atoms.iri)
         count = float(one.term.coefficient) + (before.coefficient if before else 0.0)
         kept[one.atoms.iri] = ReactionSpecies(
-            name=before.name if before else one.term.text,
+            name=before.name if before else one.term.name,
             coefficient=count,
             atoms=one.atoms,
             smiles=one.smiles,

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from ontologies.atoms import ConceptualAtoms
 from ontologies.reactions import Reaction
 from ontologies.redox import HalfReaction
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
 from workflows.reaction.equation import ELECTRON, Term, check_balance, read_equation
-from workflows.reaction.subject import Equations, ReadingSpecies, find_species, merged
+from workflows.reaction.subject import (
+    Equations,
+    ReadingSpecies,
+    balancing,
+    find_species,
+    merged,
+)
 
 PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
 
@@ -50,12 +58,15 @@ class HalfReactions(Equations[HalfReaction]):
         ]
         if not others:
             raise InputError(asked, "it has no molecules", EXAMPLE)
-        *found, proton = await asyncio.gather(
+        *read, proton = await asyncio.gather(
             *(find_species(one, said, executor) for one in others),
             find_species(Term(Fraction(1), "[H+]"), said, executor),
         )
-        species = [(one.term.coefficient, one.atoms) for one in found]
-        check_balance(text, [*species, (protons, proton.atoms)], electrons)
+
+        def check(some: Sequence[tuple[Fraction, ConceptualAtoms]]) -> None:
+            check_balance(text, [*some, (protons, proton.atoms)], electrons)
+
+        found = await balancing(read, said, executor, check)
         reaction, remarks = merged(found), [r for one in found for r in one.remarks]
         if electrons > 0:
             remarks.append("written as an oxidation: the potential is that of the reduction")

@@ -24,12 +24,15 @@ from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.text.words import count
 
-from .curves import Shape, electronic, infrared, summed
+from .curves import Shape, electronic, grid, infrared, summed
 
 VERTICAL = (
     "Vertical excitations: beside measured maxima of bands they are 0.2–0.4 eV off with most "
     "functionals, shifts between solvents or molecules far less"
 )
+SHOULDER = 4.0
+"""Widths around a line within which its curve is bent."""
+
 BRIGHT = 1e-3
 """Oscillator strength of a state that is seen."""
 
@@ -345,10 +348,15 @@ def _chart(
 
 
 def _places(found: EnsembleSpectrum, low: float, high: float) -> Floats:
-    """Return where a curve is drawn: evenly, and at its maxima."""
-    per_volt = shape_of(found).per_volt
-    tops = [one.photon_energy * per_volt for one in found.maxima]
-    return np.unique(np.concatenate([np.linspace(low, high, POINTS), tops]))
+    """Return where a curve is drawn: evenly, as near as its lines are wide, and at its maxima."""
+    shape = shape_of(found)
+    lines = np.sort(np.concatenate([one.lines[0] for one in found.conformers])) * shape.scale
+    fine = grid(low, high, shape)
+    after = np.searchsorted(lines, fine).clip(1, max(1, len(lines) - 1))
+    around = lines[np.stack([after - 1, after.clip(max=len(lines) - 1)])]
+    near = fine[np.abs(around - fine).min(axis=0) <= SHOULDER * shape.width]
+    tops = [one.photon_energy * shape.per_volt for one in found.maxima]
+    return np.unique(np.concatenate([np.linspace(low, high, POINTS), near, tops]))
 
 
 def _curve(found: EnsembleSpectrum, at: Floats) -> Floats:

@@ -23,7 +23,7 @@ FINE = 20
 STORED = 10
 """Steps within a width of what is stored."""
 
-FAINT = 0.01
+FAINT = 0.001
 """Share of the highest maximum from which another is told."""
 
 PLACED = 1e-6

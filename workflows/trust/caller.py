@@ -232,7 +232,7 @@ def absent(asked: str, advice: str = "check its name, or give another file") -> 
     )
 
 
-def quoted(text: str, otherwise: str = "something else") -> str:
+def quoted(text: str, otherwise: str = "something else", longest: int = LONGEST) -> str:
     """Return the beginning of what stands in a file, in quotes; to nobody but a person.
 
     What cannot be read as it should may be something else: a key, a letter. Others are told where
@@ -241,7 +241,8 @@ def quoted(text: str, otherwise: str = "something else") -> str:
     Args:
         text: what stands there.
         otherwise: what others are told in its place.
+        longest: letters that are told.
     """
     if not caller().is_person:
         return otherwise
-    return repr(text if len(text) <= LONGEST else text[: LONGEST - 3] + "…")
+    return repr(text if len(text) <= longest else text[: longest - 3] + "…")

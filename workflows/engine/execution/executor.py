@@ -26,7 +26,7 @@ from ..graph.effects import Allowed
 from ..graph.records import current_records
 from ..local.logfile import tail
 from ..local.pool import WorkerPool
-from ..local.slots import Slots
+from ..local.slots import OUR_OWN, Slots
 from .answer import Answer, DeferredError
 from .bundled import BUNDLE, taken
 from .calculation import Backend, Calculation, Call, ResultT
@@ -152,8 +152,8 @@ class Executor:
         return self.under(replace(self.policy, deferred=None, share=None))
 
     def unheard(self) -> Executor:
-        """Return a twin of which nobody is told what it does."""
-        return self.under(replace(self.policy, events=Stream()))
+        """Return a twin of which nobody is told what it does, only whom it waits for."""
+        return self.under(replace(self.policy, events=self.events.delays()))
 
     def emit(self, kind: EventKind, subject: str, /, **data: Any) -> None:
         """Tell the listeners; none of them can hold this up."""
@@ -237,10 +237,16 @@ class Executor:
             GraficoError: what it ended with; nothing of it is stored.
         """
         self._defer(call)
-        async with self._tasks.claim(call.key) as task:
+        name = call.calculation.name
+
+        def wait(reason: str) -> None:
+            if not reason.endswith(OUR_OWN):
+                self.emit("waiting", name, reason=reason)
+
+        async with self._tasks.claim(call.key, self._telling("waiting", name)) as task:
             if not task.finished:
                 task.prepare(call, fresh=True)
-                async with self.slots.lease(threads=threads, what=call.calculation.name) as lease:
+                async with self.slots.lease(threads=threads, what=name, waiting=wait) as lease:
                     await self._pool.run(task, lease, call.calculation, lambda: None)
             _, result = task.output(call.calculation.result_type)
             self._take(task)

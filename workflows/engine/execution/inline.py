@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ogm import GRAFICO, GraphModel, KnowledgeGraph, Motion
@@ -63,6 +63,19 @@ class OwnRecall(Recall):
         return super().moved(ways)
 
 
+@dataclass
+class _Abreast:
+    """Who goes abreast, as an executor and all of its twins see it.
+
+    A twin that counted for itself would wait for those who have ended meanwhile, for ever.
+    """
+
+    going: int = 0
+    asking: list[tuple[set[str], asyncio.Future[None]]] = field(
+        default_factory=list[tuple[set[str], "asyncio.Future[None]"]]
+    )
+
+
 class InlineExecutor(Executor):
     """Runs calls in this very process, one after the other; what is remembered is asked for first.
 
@@ -82,8 +95,7 @@ class InlineExecutor(Executor):
         memo = home / "memo" if home is not None else None
         self._here = Context(None, here.threads, here.memory, memo, here.device, here.scratch)
         self._held: list[GraphModel] = []
-        self._going = 0
-        self._asking: list[tuple[set[str], asyncio.Future[None]]] = []
+        self._abreast = _Abreast()
 
     def _recall_of(self, kg: KnowledgeGraph) -> Recall:
         self._own = OwnRecall(kg)
@@ -99,30 +111,31 @@ class InlineExecutor(Executor):
     async def abreast(self, works: Iterable[Coroutine[Any, Any, None]]) -> None:
         """Do several things, each up to where it needs the store, and then on."""
         tasks = [asyncio.ensure_future(self._one(work)) for work in works]
-        self._going += len(tasks)
+        self._abreast.going += len(tasks)
         await asyncio.gather(*tasks)
 
     async def _one(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         finally:
-            self._going -= 1
+            self._abreast.going -= 1
             self._ask()
 
     async def recall_soon(self, call: Call[ResultT]) -> Answer[ResultT] | None:
         texts = {text for way in call.served_by for text in (way.key, *way.families)}
         if not texts <= self._own.new and call.key not in self._own.known:
             answered = asyncio.get_running_loop().create_future()
-            self._asking.append((texts, answered))
+            self._abreast.asking.append((texts, answered))
             self._ask()
             await answered
         return self.recall(call)
 
     def _ask(self) -> None:
         """Ask the store for what is waited for, once all that go abreast wait."""
-        if not self._asking or len(self._asking) < self._going:
+        here = self._abreast
+        if not here.asking or len(here.asking) < here.going:
             return
-        asking, self._asking = self._asking, []
+        asking, here.asking = here.asking, []
         texts = set[str]().union(*(texts for texts, _ in asking)) - self._own.new
         wanted = " ".join(map(literal, sorted(texts)))
         key, family = GRAFICO.term("key"), GRAFICO.term("family")

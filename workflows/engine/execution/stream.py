@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 import time
 from collections import Counter, deque
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol, Self, TypeVar
 
+from ..local.slots import OUR_OWN
 from .events import LOSSY, Event, EventKind, Listener, Scope
 
 BACKLOG = 1000
@@ -22,6 +24,9 @@ BACKLOG = 1000
 
 LEAST = 32
 """The smallest backlog: it must hold the last event of every kind."""
+
+AGAIN = 10.0
+"""Seconds after which quiet work tells again what it waits for."""
 
 PATIENCE = 2.0
 """Seconds that a callback has for the rest of its backlog when the stream is closed."""
@@ -200,6 +205,30 @@ class Feed:
         self.close()
 
 
+class Delays:
+    """Passes on what is waited for, and nothing else: quiet work that stands still says why.
+
+    Args:
+        stream: is told, once in a while.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self.backlog = Backlog(LEAST)
+        self._stream = stream
+        self._told = -math.inf
+
+    def put(self, event: Event) -> None:
+        reason = str(event.data.get("reason", ""))
+        now = time.monotonic()
+        if event.kind != "waiting" or reason.endswith(OUR_OWN) or now - self._told < AGAIN:
+            return
+        self._told = now
+        self._stream.emit(event)
+
+    def close(self) -> None:
+        """It holds nothing back."""
+
+
 class Stream:
     """Where events come in, and go out to any number of listeners."""
 
@@ -216,9 +245,11 @@ class Stream:
         for listener in self._listeners:
             listener.put(event)
 
-    def join(self, listener: SubscriptionT) -> SubscriptionT:
-        """Pass events on to a listener that takes them at once; `leave` ends it."""
-        return self._join(listener)
+    def delays(self) -> Stream:
+        """Return a stream of which only what is waited for outside of this process comes here."""
+        quiet = Stream()
+        quiet.join(Delays(self))
+        return quiet
 
     def call(self, listener: Listener, most: int = BACKLOG) -> Caller:
         """Call a function for each event from now on, in order, in a thread of its own.
@@ -226,7 +257,7 @@ class Stream:
         Returns:
             Its place in the stream; `close()` ends it.
         """
-        return self._join(Caller(self, listener, most))
+        return self.join(Caller(self, listener, most))
 
     def feed(self, most: int = BACKLOG, wanted: Callable[[Event], bool] | None = None) -> Feed:
         """Return the events from now on: ``async for event in stream.feed(): ...``.
@@ -239,9 +270,10 @@ class Stream:
             wanted: tells which events; called where they are told, in the context (`contextvars`)
                 of what they are about. None for all.
         """
-        return self._join(Feed(self, most, wanted))
+        return self.join(Feed(self, most, wanted))
 
-    def _join(self, listener: SubscriptionT) -> SubscriptionT:
+    def join(self, listener: SubscriptionT) -> SubscriptionT:
+        """Pass events on to a listener that takes them at once; `leave` ends it."""
         with self._lock:
             if not self._closed:
                 self._listeners = (*self._listeners, listener)

@@ -25,6 +25,9 @@ A_CARD = 3
 PATIENCE = 1800.0
 """Seconds without a sign of life after which a calculation is given up, if nothing else is set."""
 
+OUR_OWN = "other calculations"
+"""Who holds the slots where it is this very process."""
+
 POLL = 0.05
 """Seconds between two looks at tokens that another process holds."""
 
@@ -306,13 +309,12 @@ class Slots:
 
     def _reason(self, kind: str) -> str:
         if self.tokens is not None:
-            others = sorted(
-                {
-                    h["pid"]
-                    for h in self.tokens.holders()
-                    if h.get("pid", os.getpid()) != os.getpid()
-                }
-            )
+            others = {
+                one["pid"]: f"process {one['pid']} ({one.get('what') or 'a calculation'})"
+                for one in self.tokens.holders()
+                if one.get("pid", os.getpid()) != os.getpid()
+            }
             if others:
-                return f"the {kind} slots are held by {', '.join(f'process {p}' for p in others)}"
-        return f"the {kind} slots are held by other calculations"
+                held = ", ".join(others[pid] for pid in sorted(others))
+                return f"the {kind} slots are held by {held}"
+        return f"the {kind} slots are held by {OUR_OWN}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ogm import GraphModel
 from triplestore.errors import InputError
+from workflows.text.names import plain
 
 from .form import Form
 
@@ -74,11 +75,23 @@ class Library(ABC):
         form: what can be said about those that are not as they should be.
         suffixes: of files that hold several; all can be compressed (`.gz`).
         columns: headings under which a table says what is meant, the best first, in plain spelling.
+        fields: fields of a form that columns say of each entry, with the other headings under which
+            they stand, in plain spelling.
     """
 
     form: ClassVar[type[Form]] = Form
     suffixes: ClassVar[tuple[str, ...]] = ()
     columns: ClassVar[tuple[str, ...]] = ()
+    fields: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def field_of(self, heading: str) -> str:
+        """Return the field that a column says, by its heading; empty for none."""
+        name = plain(heading)
+        return next((one for one, also in self.fields.items() if name in (one, *also)), "")
+
+    def headings(self, raw: Raw) -> Iterable[str]:
+        """Return the headings under which something is said of a record."""
+        return raw.columns
 
     @abstractmethod
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
