@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from grafico.agent.rules.reader import plan
+from grafico.web.routes import EXAMPLES
+
 from .served import ROOT, Served, served
 
 WATER = "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
@@ -211,3 +214,9 @@ def test_hostile_words_are_data(server: Served) -> None:
     name = "<img src=x onerror=alert(1)>\u202e\x1b[31m.xyz"
     turn = server.say(key, f"energy of {name} with HF/STO-3G")
     assert not re.search("[\u202e\x1b]", json.dumps(turn, ensure_ascii=False))
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_what_the_page_proposes_is_understood_by_rules(example: str) -> None:
+    assert plan(example).problem == ""
+    assert plan(example).calls
