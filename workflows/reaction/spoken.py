@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from workflows.molecule.names import index, key
 from workflows.registry.spoken import Named, Sentence, is_name
@@ -18,6 +19,12 @@ FILES = re.compile(r"[.]\w+$|[:/]")
 ASK = "reaction energy of ethylene + H2 -> ethane"
 ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
 PART = re.compile(r"(?:(?<=^)|(?<=\+ )|(?<=> )|(?<=→ )|(?<=\d ))[^\s+,;:]+(?: [a-z]+)*")
+
+BORDER = re.compile(r"[\0,;:?!]|[.](?=\s)")
+"""Where an equation of names cannot go on."""
+COUNT = re.compile(r"^(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) ")
+MOST_WORDS = 5
+"""Of a species, with its number."""
 
 OF_IT = ("enthalpy", "gibbs", "thermochemistry", "react")
 """What is told of a reaction whatever is asked for."""
@@ -82,13 +89,43 @@ def wholes(at: Sentence) -> None:
         at.subjects.append(Named(found.start(), found.end(), text, f"the reaction is {text}"))
         at.reads.append((found.start(), "react"))
         at.workflow = "reaction"
-    for found in (one for one in EQUATION.finditer(at.rest) if not STATES.search(one[0])):
-        text = found[0].rstrip(",;:.?!")
-        start = found.start()
+    plain = [one.span() for one in EQUATION.finditer(at.rest) if not STATES.search(one[0])]
+    for start, end in [*_named_equations(at.rest), *plain]:
+        text = at.rest[start:end].rstrip(",;:.?!")
+        if "\0" in text:  # it is taken out already
+            continue
         at.blank(start, start + len(text))
         at.subjects.append(Named(start, start + len(text), text))
         at.reads.append((start, "react"))
         at.workflow = "reaction"
+
+
+def _named_equations(rest: str) -> Iterator[tuple[int, int]]:
+    """Iterate over the places of equations in which a name has several words, as acetic acid."""
+    for arrow in ARROW.finditer(rest):
+        first = max((at.end() for at in BORDER.finditer(rest, 0, arrow.start())), default=0)
+        last = next((at.start() for at in BORDER.finditer(rest, arrow.end())), len(rest))
+        left = rest[first : arrow.start()].split(" + ")
+        right = rest[arrow.end() : last].split(" + ")
+        words = left[0].split(" ")
+        heads = (" ".join(words[n:]) for n in range(max(0, len(words) - MOST_WORDS), len(words)))
+        head = next(filter(_is_species, heads), "")
+        words = right[-1].split(" ")
+        tails = (" ".join(words[:n]) for n in range(min(MOST_WORDS, len(words)), 0, -1))
+        tail = next(filter(_is_species, tails), "")
+        between = [*left[1:], *right[:-1]]
+        several = any(" " in COUNT.sub("", one) for one in (head, tail, *between))
+        if head and tail and several and all(map(_is_species, between)):
+            start = first + len(left[0]) - len(head)
+            yield start, last - len(right[-1]) + len(tail)
+
+
+def _is_species(text: str) -> bool:
+    """Tell whether a text is one species of an equation: a name of some words, or what has none."""
+    name = COUNT.sub("", text.rstrip(".?!"))
+    return name == name.strip() and (
+        is_name(name) if " " in name else re.fullmatch(TERM, name) is not None
+    )
 
 
 def _counted(names: list[str]) -> dict[str, float]:
