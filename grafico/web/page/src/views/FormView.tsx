@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { get, post } from "../api.ts";
+import { capital } from "../blocks/numbers.ts";
 import { toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
@@ -72,7 +73,7 @@ function Filled({ form }: { form: Form }) {
     <Sent class="filled" send={() => void compute()}>
       <p class="note">{form.help}</p>
       {form.subject.asked ? (
-        <label class="field">{form.subject.name}
+        <label class="field">{capital(form.subject.name)}
           <input value={subject} required aria-describedby="subject-help" onInput={event => {
             show(null);
             of(event.currentTarget.value);
