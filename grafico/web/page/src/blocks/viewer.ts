@@ -49,7 +49,7 @@ export class Stage {
     if (held) this.#viewer.setView(held);
     else {
       this.#viewer.zoomTo();
-      this.#viewer.zoom(1.35);
+      this.#viewer.zoom(1.2);
     }
     this.#marks();
     this.#render();
