@@ -90,4 +90,4 @@ class Guard:
         kind, _, token = headers.get("authorization", "").encode("latin-1").partition(b" ")
         if kind.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token):
             return None
-        return 401, "the token is missing or wrong", "open the address that `grafico web` printed"
+        return 401, "the token is missing or wrong", "open the address that this server has printed"

@@ -16,8 +16,8 @@ from ontologies.provenance import Requested, Run
 from triplestore import Table as StoredTable
 from triplestore.errors import NotFoundError
 from workflows.batch.result import BatchResult
-from workflows.exchange.frames import frames_of, has_frames
 from workflows.show.blocks import Block, Chart, Fact, Section, Table, Value
+from workflows.show.frames import frames_of, has_frames
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import called, heads, title_of
 from workflows.text.safe_text import printable, printable_json

@@ -23,11 +23,12 @@ from ontologies.tightbinding import BornModel, BornSolvation, TightBinding
 from tests.conftest import Need
 from triplestore.errors import InputError
 from workflows.dft.level.resolving import resolve_level
-from workflows.exchange.frames import extended, frames_of
+from workflows.exchange.frames import extended
 from workflows.exchange.inputs import INPUTS
 from workflows.exchange.keywords import CORRECTED, DISPERSIONS
 from workflows.exchange.writing import ENDINGS, FORMATS
 from workflows.molecule import read_content
+from workflows.show.frames import frames_of
 from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.solvents import known
 

@@ -12,9 +12,9 @@ from ontologies.conformers import ConformerEnsemble
 from workflows.engine import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
-from workflows.exchange.frames import frames_of
 from workflows.exchange.writing import FORMATS
 from workflows.molecule.writing import Written
+from workflows.show.frames import frames_of
 
 from .subject import ENSEMBLE
 

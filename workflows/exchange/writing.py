@@ -33,8 +33,9 @@ from workflows.molecule.electrons import check_electrons
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE, ReadingWithSpin
 from workflows.registry.levels import LevelForm
+from workflows.show.frames import frames_of, has_frames
 
-from .frames import bonded, extended, frames_of, has_frames, plain
+from .frames import bonded, extended, plain
 from .inputs import INPUTS, Asked, Task, Wanted
 from .schema import qcschema
 
