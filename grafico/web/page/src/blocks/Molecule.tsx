@@ -62,7 +62,7 @@ export function Molecule({ shown, live = false }: { shown: Shown; live?: boolean
     choose(old => (old.includes(atom) ? old.filter(one => one !== atom) : [...old.slice(old.length === 4 ? 4 : 0), atom]));
   };
   const { ref, stage, trouble } = useStage(shown, toggle);
-  useEffect(() => stage?.choose(chosen, numbered), [stage, chosen, numbered, positions]);
+  useEffect(() => stage?.choose(chosen, numbered), [stage, chosen, numbered]);
   useEffect(() => {
     if (stage && motions.length) stage.move(motions[moving] ?? null);
   }, [stage, moving]);

@@ -17,6 +17,9 @@ export function whole(value: number): string {
 
 /** Begin with a capital and end as a sentence. */
 export function sentence(text: string): string {
-  const bare = text.trim();
-  return bare.charAt(0).toUpperCase() + bare.slice(1) + (/[.!?:]$/.test(bare) ? "" : ".");
+  return capital(text.trim()) + (/[.!?:]\s*$/.test(text) ? "" : ".");
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

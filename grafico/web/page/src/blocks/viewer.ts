@@ -42,24 +42,37 @@ export class Stage {
   show(scene: Scene, view?: Viewed | "kept"): void {
     const held = view === "kept" ? this.#viewer.getView() : view;
     this.#viewer.stopAnimate();
-    this.#viewer.removeAllModels();
+    const moved = held && !scene.bonds && scene.symbols === this.#scene.symbols && scene.symbols.length > MANY;
     this.#scene = scene;
-    const { symbols, positions, bonds } = scene;
-    if (bonds) {
-      const model = this.#viewer.addModel();
-      model.addAtoms(atoms(scene));
-      model.addFrame(model.selectedAtoms({})); // without a frame it cannot swing
-    } else this.#viewer.addModel(xyz(symbols, positions), "xyz");
-    const many = symbols.length > MANY;
-    this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
-    this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
+    if (moved) this.#shift();
+    else this.#build();
     if (held) this.#viewer.setView(held);
     else {
       this.#viewer.zoomTo();
-      this.#viewer.zoom(1.35);
+      this.#viewer.zoom(1.2);
     }
     this.#marks();
     this.#render();
+  }
+
+  /** Many atoms only change their places: their bonds are looked for once. */
+  #shift(): void {
+    const model = this.#viewer.getModel();
+    for (const atom of model.selectedAtoms({})) [atom.x, atom.y, atom.z] = this.#scene.positions[atom.index ?? 0] ?? [0, 0, 0];
+    model.addAtoms([]); // so that it is drawn anew
+  }
+
+  #build(): void {
+    this.#viewer.removeAllModels();
+    const { symbols, positions, bonds } = this.#scene;
+    if (bonds) {
+      const model = this.#viewer.addModel();
+      model.addAtoms(atoms(this.#scene));
+      model.addFrame(model.selectedAtoms({})); // without a frame it cannot swing
+    } else this.#viewer.addModel(xyz(symbols, positions), "xyz");
+    const many = symbols.length > MANY; // these are chosen by their numbers
+    this.#viewer.setStyle({}, many ? { line: {} } : { stick: { radius: 0.11 }, sphere: { scale: 0.24 } });
+    if (!many) this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
   }
 
   choose(chosen: number[], numbered: boolean): void {
@@ -83,17 +96,9 @@ export class Stage {
     this.#viewer.animate({ loop: "backAndForth", interval: 40, reps: 0 });
   }
 
-  turn(angle: number, axis: "x" | "y" | "z"): void {
-    this.#viewer.rotate(angle, axis);
-  }
-
-  zoom(factor: number): void {
-    this.#viewer.zoom(factor);
-  }
-
-  view(): Viewed {
-    return this.#viewer.getView();
-  }
+  turn = (angle: number, axis: "x" | "y" | "z"): unknown => this.#viewer.rotate(angle, axis);
+  zoom = (factor: number): unknown => this.#viewer.zoom(factor);
+  view = (): Viewed => this.#viewer.getView();
 
   recolour(): void {
     this.#viewer.setBackgroundColor(colour("tint"), 1);
@@ -125,6 +130,7 @@ export class Stage {
     const { positions, cell } = this.#scene;
     this.#viewer.removeAllLabels();
     this.#viewer.removeAllShapes();
+    if (!this.#numbered && !this.#chosen.length && !cell) return;
     const ink = colour("ink");
     const text = { fontSize: 13, fontColor: ink, backgroundOpacity: 0, inFront: true, alignment: "center" as never };
     positions.forEach((at, n) => {
@@ -143,7 +149,7 @@ export class Stage {
 
 /** Lend a viewer and put it there. */
 export async function lend(place: HTMLElement): Promise<Stage> {
-  library ??= import("3dmol/build/3Dmol.es6-min.js") as Promise<Library>;
+  library ??= import("3dmol/build/3Dmol.es6-min.js");
   const made = await library;
   const stage = free.pop();
   if (!stage) return new Stage(made, place);

@@ -128,7 +128,7 @@ function onRun(live: LiveRun[], run: string, how: (one: LiveRun) => LiveRun): Li
 
 function framed(courses: Course[], event: Frame): Course[] {
   const old = courses.findLast(one => one.stage === (event.stage ?? ""));
-  const symbols = event.symbols?.length ? event.symbols : (old?.symbols ?? []);
+  const symbols = event.symbols?.length && event.symbols.length !== old?.symbols.length ? event.symbols : (old?.symbols ?? []);
   const { stage = "", step, energy, max_gradient, positions } = event;
   const frame: Frame = { step, energy, max_gradient, positions };
   if (!old) return [...courses, { stage, symbols, frames: [frame] }];

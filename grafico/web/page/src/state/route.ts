@@ -26,4 +26,7 @@ function decoded(text: string): string {
 
 export const route = new Cell<Route>(read());
 
-addEventListener("hashchange", () => route.set(read()));
+addEventListener("hashchange", () => {
+  if (location.hash.startsWith("#token=")) location.reload(); // the address of another server
+  else route.set(read());
+});

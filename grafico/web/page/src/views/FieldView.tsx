@@ -1,5 +1,6 @@
 /** A field of a form: as its kind asks for. */
 
+import { capital } from "../blocks/numbers.ts";
 import type { Field, Value } from "../types.ts";
 
 interface Props {
@@ -7,7 +8,7 @@ interface Props {
 }
 
 export function FieldView({ field, value, set }: Props) {
-  const label = `${field.label}${field.unit ? ` / ${field.unit}` : ""}`;
+  const label = `${capital(field.label)}${field.unit ? ` / ${field.unit}` : ""}`;
   const usual = field.usual === null ? "" : String(field.usual);
   if (field.kind === "flag") {
     const on = Boolean(value ?? field.usual);

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { get, post } from "../api.ts";
+import { capital } from "../blocks/numbers.ts";
 import { toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
@@ -40,7 +41,7 @@ export function FormView() {
 /** A field means something only where another one has certain values. */
 function applies(field: Field, given: Given, fields: Field[]): boolean {
   return field.for.every(({ field: name, values }) => {
-    const value = given[name] ?? fields.find(one => one.name === name)?.usual ?? "";
+    const value = (given[name] !== "" ? given[name] : undefined) ?? fields.find(one => one.name === name)?.usual ?? "";
     return values.length ? values.includes(value as Value) : value !== "" && value !== false;
   });
 }
@@ -55,10 +56,7 @@ function Filled({ form }: { form: Form }) {
   const [usual, rare] = [fields.filter(one => !one.rare), fields.filter(one => one.rare)];
   const set = (name: string, value: Value | string[]) => {
     show(null);
-    give(old => {
-      const { [name]: _, ...others } = old;
-      return value === "" ? others : { ...others, [name]: value };
-    });
+    give(old => ({ ...old, [name]: value }));
   };
   const request = () => {
     const names = new Set(fields.map(one => one.name));
@@ -75,7 +73,7 @@ function Filled({ form }: { form: Form }) {
     <Sent class="filled" send={() => void compute()}>
       <p class="note">{form.help}</p>
       {form.subject.asked ? (
-        <label class="field">{form.subject.name}
+        <label class="field">{capital(form.subject.name)}
           <input value={subject} required aria-describedby="subject-help" onInput={event => {
             show(null);
             of(event.currentTarget.value);

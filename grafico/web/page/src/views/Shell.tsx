@@ -1,6 +1,6 @@
 /** The whole page: places at the side, and one of them in the middle. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useCell } from "../state/cell.ts";
 import { connection } from "../state/conversations.ts";
 import { route } from "../state/route.ts";
@@ -16,14 +16,9 @@ export function Shell() {
   const where = useCell(route);
   const linked = useCell(connection);
   const [menu, open] = useState(false);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => event.key === "Escape" && open(false);
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, []);
   if (linked === "refused") return <TokenView refused />;
   return (
-    <div class={menu ? "shell menu" : "shell"}>
+    <div class={menu ? "shell menu" : "shell"} onKeyDown={event => event.key === "Escape" && open(false)}>
       <a class="skip" href="#main" onClick={event => {
         event.preventDefault();
         document.getElementById("main")?.focus();

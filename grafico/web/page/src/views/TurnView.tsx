@@ -1,7 +1,7 @@
 /** A question and what came of it. */
 
 import { Component, type ComponentChildren } from "preact";
-import { real, whole } from "../blocks/numbers.ts";
+import { capital, real, whole } from "../blocks/numbers.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import { inWords } from "../api.ts";
 import { asIri } from "../iri.ts";
@@ -67,10 +67,6 @@ function whole_iri(text: string): string {
 /** What came with a question, by its names. */
 function attached(turn: Turn): string[] {
   return (turn.attached ?? []).map(one => one.file || one.from || one.formula || "a structure");
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function Cost({ turn }: { turn: Turn }) {
