@@ -1,7 +1,7 @@
 """A real Slurm on loopback: one node of eight cores, two graphics cards that are none, six shards.
 
 Folders, ports, key and socket are its own, so that several can run on a machine beside an installed
-one. `python -m evals.slurm FOLDER` keeps the daemons: it takes orders on standard input and
+one. `python -m tests.queues.slurm FOLDER` keeps the daemons: it takes orders on standard input and
 ends all of them, with the jobs that they started, when that closes, however that happens.
 
 `cores` is what Slurm shares out, whatever the machine has.
@@ -28,7 +28,7 @@ from typing import IO
 
 import psutil
 
-from evals.ports import free_port
+from tests.ports import free_port
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
 PREFIX = "grafico-slurm-"
@@ -99,8 +99,8 @@ class Slurm:
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf")}
         self.path = os.environ["PATH"]
         self._keeper = subprocess.Popen(
-            [sys.executable, "-m", "evals.slurm", str(self.folder)],
-            cwd=Path(__file__).parents[1],
+            [sys.executable, "-m", "tests.queues.slurm", str(self.folder)],
+            cwd=Path(__file__).parents[2],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -1,9 +1,10 @@
 """A batch that is killed again and again comes to the same table as one that is left in peace.
 
-``python -m evals.survival --kills 20`` runs the same command on some 60 molecules until it is done,
-and ends its processes at random moments: the whole process group of the driver, the driver alone, a
-worker, the process that holds the store; by SIGKILL, SIGINT and SIGTERM. Then the table is that of
-an undisturbed run, nothing that was recorded was computed again, and nothing is left behind.
+``python -m tests.batch.survival --kills 20`` runs the same command on some 60 molecules until it is
+done, and ends its processes at random moments: the whole process group of the driver, the driver
+alone, a worker, the process that holds the store; by SIGKILL, SIGINT and SIGTERM. Then the table is
+that of an undisturbed run, nothing that was recorded was computed again, and nothing is left
+behind.
 """
 
 from __future__ import annotations

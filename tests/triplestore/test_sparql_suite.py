@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.sparql_suite import KINDS, table, verdicts
+from tests.triplestore.sparql_suite import KINDS, table, verdicts
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT.parent / "shared" / "data" / "sparql11"
@@ -22,7 +22,9 @@ def test_what_differs_stands_in_the_docs():
     assert all(len(found) > 200 for found in told.values())
     columns = [1 + KINDS.index(kind) for kind in kinds]
     documented: list[str] = []
-    for line in PAGE.partition("<!-- written by evals.sparql_suite -->")[2].splitlines():
+    for line in PAGE.partition("<!-- written by tests.triplestore.sparql_suite -->")[
+        2
+    ].splitlines():
         if line.startswith("| ") and line.count("|") == len(KINDS) + 2:
             cells = [cell.strip() for cell in line.strip("|").split("|")]
             documented.append(f"| {' | '.join([cells[0], *(cells[at] for at in columns)])} |")

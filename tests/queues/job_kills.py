@@ -1,9 +1,9 @@
 """Jobs that are killed again and again come to the same table as the same request in peace.
 
-``python -m evals.job_kills --kills 50 --seed 1`` screens small molecules through a Slurm of its own
-on this machine (``--on here``: as processes of their own) and ends at random moments what takes
-part: the command that submits or looks, alone or with its process group; a job's program; one of
-its workers; Slurm's controller and its daemon of the node, as a power cut would. In the end the
+``python -m tests.queues.job_kills --kills 50 --seed 1`` screens small molecules through a Slurm of
+its own on this machine (``--on here``: as processes of their own) and ends at random moments what
+takes part: the command that submits or looks, alone or with its process group; a job's program; one
+of its workers; Slurm's controller and its daemon of the node, as a power cut would. In the end the
 table is that of an undisturbed local run, and no calculation was recorded twice. Only root can
 start a Slurm.
 """
@@ -28,7 +28,7 @@ from typing import Protocol
 
 import psutil
 
-from .survival import Place, differences, molecules
+from tests.batch.survival import Place, differences, molecules
 
 WAYS = ("driver", "program", "worker", "group", "slurmctld", "slurmd")
 """What is ended, drawn at random; the daemons only where there are any."""
@@ -214,7 +214,7 @@ def main() -> None:
     chance = random.Random(said.seed)
     slurm = None
     if said.on == "slurm":
-        from evals.slurm import Slurm
+        from tests.queues.slurm import Slurm
 
         slurm = Slurm()
     wrong: list[str] = []

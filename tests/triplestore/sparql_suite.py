@@ -1,10 +1,10 @@
 """The W3C's SPARQL 1.1 query tests, asked as somebody else's queries are, of every kind of store.
 
-``python -m evals.sparql_suite FOLDER [--store memory folder oxigraph blazegraph]`` reads the
-manifests below FOLDER (a copy of the folder ``sparql/sparql11`` of w3c/rdf-tests, which is not part
-of Grafico), puts each test's data into an empty store, asks its query, and compares the answer with
-the published one. A *refused* query got an error that says so, a *wrong* one another answer.
-``--table`` prints what is not right as it stands in docs/stores.md.
+``python -m tests.triplestore.sparql_suite FOLDER [--store memory folder oxigraph blazegraph]``
+reads the manifests below FOLDER (a copy of the folder ``sparql/sparql11`` of w3c/rdf-tests, which
+is not part of Grafico), puts each test's data into an empty store, asks its query, and compares the
+answer with the published one. A *refused* query got an error that says so, a *wrong* one another
+answer. ``--table`` prints what is not right as it stands in docs/stores.md.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ import pyoxigraph as ox
 from rdflib import RDF, Graph, Namespace, URIRef
 from rdflib.collection import Collection
 
-from evals.ports import free_port
+from tests.ports import free_port
 from triplestore import Store, Table, open_store
 from triplestore.bounds import Bounds
 from triplestore.errors import GraficoError
@@ -286,7 +286,7 @@ def table(told: dict[str, list[Verdict]]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the tests and print what was not answered right."""
-    parser = argparse.ArgumentParser(prog="python -m evals.sparql_suite")
+    parser = argparse.ArgumentParser(prog="python -m tests.triplestore.sparql_suite")
     parser.add_argument("folder", type=Path, help="a copy of sparql/sparql11 of w3c/rdf-tests")
     parser.add_argument("--store", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--only", default="", help="tests whose name has this in it")
