@@ -157,7 +157,7 @@ RECIPES: Mapping[str, Callable[[Bench], str]] = {
     "pKa": acids,
     "S1": excitations,
     "carbocation": carbocations,
-    "contraction|methyl derivative": rings,
+    r"contraction|methyl\s+derivative": rings,
 }
 """By a word of the question; reports for others."""
 

@@ -8,12 +8,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-import yaml
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai.models import Model
 from pydantic_evals import Case, Dataset, set_eval_attribute
@@ -27,7 +25,7 @@ from ontologies.factors import HARTREE
 from ontologies.provenance import Outcome, Run
 
 from ._numeric import PUBLISHED, STRICT, Aspect, Tolerances, analysis_of, judged, score
-from ._references import HERE, STRUCTURES, Reference, reference
+from ._references import STRUCTURES, Reference, known, reference
 from ._sums import Total, opened
 
 EV = HARTREE["eV"]
@@ -105,13 +103,9 @@ def dataset(topic: str, profile: str) -> Cases:
         for one in known(topic)
         if one["profile"] == profile
     ]
-    return Dataset(name=topic, cases=cases, evaluators=[Numeric(), Rubric(), Supported()])
-
-
-@cache
-def known(topic: str) -> list[dict[str, Any]]:
-    """Return all cases of an exercise, as they are written."""
-    return yaml.safe_load((HERE / f"{topic}.yaml").read_text("utf-8"))
+    return Dataset(
+        name=topic, cases=cases, evaluators=[Numeric(), Rubric(), Supported(), Referenced()]
+    )
 
 
 def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done]:
@@ -179,11 +173,16 @@ class Numeric(Evaluator[Exercise, Done, Wanted]):
         return {name: EvaluationReason(score(one), _wrong(one)) for name, one in found.items()}
 
 
-Part: TypeAlias = Callable[[Done, Wanted, Sequence[Aspect]], float]
+Part: TypeAlias = Callable[[Done, Wanted, Sequence[Aspect]], float | None]
+
+
+def _share(aspects: Sequence[Aspect]) -> float | None:
+    """Return the share of aspects that are right; None of nothing."""
+    return score(aspects) if aspects else None
 
 
 def _of(*names: str) -> Part:
-    return lambda _, __, aspects: score([one for one in aspects if one.name in names])
+    return lambda _, __, aspects: _share([one for one in aspects if one.name in names])
 
 
 def _each(charged: bool) -> Part:
@@ -196,16 +195,16 @@ def _each(charged: bool) -> Part:
     return part
 
 
-def _results(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
-    return score([a for one in wanted.results for a in one.judged(done.objects, PUBLISHED)])
+def _results(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float | None:
+    return _share([a for one in wanted.results for a in one.judged(done.objects, PUBLISHED)])
 
 
-def _answer(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
+def _answer(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float | None:
     """Return the share of results that the answer or a file has."""
     text = "\n".join([done.text, *done.pages])
     numbers = [float(one.replace("−", "-")) for one in NUMBER.findall(text)]
-    there = [one.written(value, numbers) for one in wanted.results for value in one.values]
-    return sum(there) / len(there)
+    there = [one.written(value, numbers) for one in wanted.results for value in one.known]
+    return sum(there) / len(there) if there else None
 
 
 def _reports(done: Done, wanted: Wanted, aspects: Sequence[Aspect]) -> float:
@@ -240,9 +239,11 @@ class Rubric(Evaluator[Exercise, Done, Wanted]):
     def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
         assert ctx.metadata is not None
         aspects, weights = _aspects(ctx.output, ctx.metadata, PUBLISHED), ctx.metadata.rubric
-        parts = {name: PARTS[name](ctx.output, ctx.metadata, aspects) for name in weights}
+        every = {name: PARTS[name](ctx.output, ctx.metadata, aspects) for name in weights}
+        parts = {name: part for name, part in every.items() if part is not None}
         lacking = ", ".join(f"{name} {part:.0%}" for name, part in parts.items() if part < 1)
-        whole = sum(weights[name] * part for name, part in parts.items()) / sum(weights.values())
+        whole = sum(weights[name] * part for name, part in parts.items())
+        whole /= sum(weights[name] for name in parts)
         return {"rubric": EvaluationReason(whole, lacking or None)}
 
 
@@ -253,6 +254,17 @@ class Supported(Evaluator[Exercise, Done, Wanted]):
     def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
         bare = ", ".join(ctx.output.unsourced)
         return {"supported": EvaluationReason(not bare, f"no source has {bare}" if bare else None)}
+
+
+@dataclass(repr=False)
+class Referenced(Evaluator[Exercise, Done, Wanted]):
+    """Every value has been found by another program; without that, nothing passes."""
+
+    def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
+        assert ctx.metadata is not None
+        lacking = [name for name in ctx.metadata.molecules if not reference(name).source]
+        told = f"no program has been asked yet for {', '.join(lacking)}"
+        return {"referenced": EvaluationReason(False, told)} if lacking else {}
 
 
 def _report(done: Done, wanted: Reference) -> tuple[bool, bool]:

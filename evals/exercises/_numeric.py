@@ -87,6 +87,12 @@ ASPECTS = ("level", "state", "converged", "energy", "structure", "dipole", "gap"
 
 def asked_of(wanted: Reference, verified: bool = False) -> tuple[str, ...]:
     """Return the aspects of a molecule: those of which its reference has a value."""
+    if not wanted.source:
+        return (
+            UNKNOWN
+            if verified or (wanted.lowest is not None and wanted.gap is None)
+            else UNKNOWN[:3]
+        )
     names = ASPECTS if wanted.gap is not None else ASPECTS[:5]
     if verified or (wanted.lowest is not None and wanted.gap is None):
         names = (*names, "no imaginary mode")
@@ -196,6 +202,10 @@ def _molecule(
     }
     for name in names:
         yield Aspect(wanted.molecule, name, wrong[name]())
+
+
+UNKNOWN = ("level", "state", "converged", "no imaginary mode")
+"""Aspects of a molecule of which no other program has found anything yet."""
 
 
 def _off(found: float | None, wanted: float | None, within: float, unit: str) -> str:

@@ -1,18 +1,23 @@
 """What another program found for the molecules of the exercises, and how it was asked.
 
-``python -m evals.exercises._references [MOLECULE-KIND …]`` computes anew what is missing in
-``references/``: at HF by Psi4, at B3LYP by NWChem with Psi4's energy beside it.
+``python -m evals.exercises._references [MOLECULE-KIND …]`` computes what is missing in
+``references/`` of the small profile, or what is named: at HF by Psi4, at B3LYP by NWChem with its
+energy by Psi4 beside. With ``list`` it tells what there is.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import yaml
 from ase.data import atomic_numbers
 from pydantic import BaseModel, ConfigDict
 
@@ -26,7 +31,8 @@ EV = HARTREE["eV"]
 STRUCTURES, REFERENCES = HERE / "structures", HERE / "references"
 
 BODY = """\
-psi4.set_options(dict(g_convergence="gau_verytight", opt_coordinates="cartesian", geom_maxiter=300))
+psi4.set_options(dict(g_convergence="gau_verytight", geom_maxiter=300))
+psi4.set_options(dict(opt_coordinates="cartesian", full_hess_every={hessians}))
 found = {{}}
 psi4.optimize({method!r}, molecule=mol)
 {masses}
@@ -43,39 +49,46 @@ found["gap"] = float(wfn.epsilon_a().np[wfn.nalpha()] - wfn.epsilon_a().np[wfn.n
 found["positions"] = (mol.geometry().np * psi4.constants.bohr2angstroms).tolist()
 """
 
-SMALL = (
-    *("formaldehyde", "formic_acid", "methylammonium", "formate"),
-    *("chlorine_trifluoride", "hydrogen_fluorophosphate"),
-    *("nitrogen_trifluoride", "tetrafluoroborate", "sulfur_tetrafluoride", "perchlorate"),
-)
-RINGS = ("cyclobutane", "methylcyclopropane", "cyclopentane", "methylcyclobutane")
-"""At HF/def2-SVP, by Psi4; rings with heats, too."""
 
+@dataclass(frozen=True)
+class Kind:
+    """What is found of a molecule.
+
+    Attributes:
+        method: of everything; HF by Psi4, B3LYP by NWChem.
+        tasks: of the program, in order.
+        values: what the reference has besides its energy.
+        water: whether it lies in water; vibrations are those of the gas phase all the same.
+        basis: of everything.
+    """
+
+    method: str
+    tasks: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    water: bool = False
+    basis: str = "def2-SVP"
+
+
+HEATS, STATES = ("lowest", "enthalpy", "gibbs"), ("singlet", "strength", "triplet")
+
+KINDS: Mapping[str, Kind] = {
+    "": Kind("HF", ("relax", "modes"), ("lowest", "dipole", "gap")),
+    "heated": Kind("HF", ("relax", "modes"), HEATS, basis="3-21G"),
+    "minimum": Kind("B3LYP", ("relax", "modes"), HEATS),
+    "given": Kind("B3LYP", ("states",), STATES),
+    "excited": Kind("B3LYP", ("relax", "modes", "states"), ("lowest", *STATES)),
+    "acid": Kind("B3LYP", ("relax", "modes"), HEATS, water=True),
+    "water": Kind("B3LYP", ("relax",), water=True),
+}
+"""By what stands behind the last hyphen of the name of a reference, if that is one of these."""
+
+SYMMETRY: Mapping[str, int] = {
+    **{"C1": 1, "Cs": 1, "C2": 2, "C2v": 2, "C3v": 3, "D2h": 4, "D2d": 4, "D3h": 6, "D3d": 6},
+    **{"Td": 12, "Kh": 1, "C3h": 3, "C2h": 2, "D2": 4, "D6h": 12},
+}
+"""Rotational symmetry numbers of point groups."""
 
 WATER = "water"
-
-KINDS: Mapping[str, Sequence[str]] = {
-    "given": ("states",),
-    "excited": ("relax", "modes", "states"),
-    "minimum": ("relax", "modes"),
-    WATER: ("relax",),
-    "acid": ("relax", "modes"),
-}
-"""What is found at B3LYP/def2-SVP, by the second word of a reference; the last two in water, where
-vibrations are those of the gas phase."""
-
-FUNCTIONAL: Mapping[str, str] = {
-    "given": "formaldehyde glyoxal ethene",
-    "excited": "formaldehyde thioformaldehyde",
-    "minimum": "hydride methane methyl_cation ethane ethyl_cation",
-    "acid": "formic_acid formate",
-    WATER: "formic_acid formate hydrogen_fluoride fluoride hydrogen_cyanide cyanide",
-}
-"""Molecules of each kind."""
-
-SYMMETRY = {"C1": 1, "Cs": 1, "C2": 2, "C2v": 2, "C3v": 3, "D2h": 4, "D2d": 4, "D3h": 6}
-SYMMETRY.update({"D3d": 6, "Td": 12, "Kh": 1})
-"""Rotational symmetry numbers of point groups."""
 
 TEMPERATURE, PRESSURE = 298.15, 101325.0
 
@@ -90,7 +103,7 @@ class Reference(BaseModel):
         basis: likewise.
         symbols: of the elements.
         positions: in Å, shape (atoms, 3).
-        energy: in Eh.
+        energy: in Eh; NaN, as all values that there should be, where nobody has found them yet.
         dipole: its length in D; of a charged molecule about its centre of mass, not compared.
         gap: between frontier orbitals, in Eh.
         lowest: the lowest wavenumber, in cm⁻¹.
@@ -143,9 +156,53 @@ class Reference(BaseModel):
         )
 
 
-def reference(molecule: str) -> Reference:
-    """Return what is kept of a molecule."""
-    return Reference.model_validate_json((REFERENCES / f"{molecule}.json").read_bytes())
+@cache
+def reference(name: str) -> Reference:
+    """Return what is kept under a name, or a molecule as it was built if nothing is."""
+    path = REFERENCES / f"{name}.json"
+    if path.exists():
+        return Reference.model_validate_json(path.read_bytes())
+    molecule, kind = parts(name)
+    atoms = start(molecule)
+    return Reference(
+        molecule=molecule,
+        charge=atoms.charge,
+        method=kind.method,
+        basis=kind.basis,
+        symbols=tuple(atoms.symbols),
+        positions=atoms.positions.tolist(),
+        energy=math.nan,
+        point_group="",
+        source="",
+        solvent=WATER if kind.water else "",
+        relaxed="relax" in kind.tasks,
+        **dict.fromkeys(kind.values, math.nan),
+    )
+
+
+def parts(name: str) -> tuple[str, Kind]:
+    """Return the molecule and the kind that the name of a reference is made of."""
+    molecule, _, kind = name.rpartition("-")
+    return (molecule, KINDS[kind]) if molecule and kind in KINDS else (name, KINDS[""])
+
+
+def topics() -> list[str]:
+    """Return the exercises that there are."""
+    return sorted(one.stem for one in HERE.glob("*.yaml"))
+
+
+@cache
+def known(topic: str) -> list[dict[str, Any]]:
+    """Return all cases of an exercise, as they are written."""
+    return yaml.safe_load((HERE / f"{topic}.yaml").read_text("utf-8"))
+
+
+def names(profile: str) -> list[str]:
+    """Return the names of all references that the cases of a profile ask for."""
+    cases = (
+        one["metadata"] for each in topics() for one in known(each) if one["profile"] == profile
+    )
+    return list(dict.fromkeys(name for case in cases for name in case["molecules"]))
 
 
 def start(molecule: str) -> ConceptualAtoms:
@@ -156,28 +213,26 @@ def start(molecule: str) -> ConceptualAtoms:
     return ConceptualAtoms(**found)
 
 
-def computed(molecule: str, method: str = "HF", basis: str = "def2-SVP") -> Reference:
-    """Return what Psi4 finds from the file of a molecule.
+def with_hartree_fock(molecule: str, kind: Kind) -> Reference:
+    """Return what Psi4 finds from the file of a molecule at HF.
 
     Raises:
         ComponentError: Psi4 is not installed.
         InputError: it fails.
     """
-    atoms = start(molecule)
+    atoms, heated = start(molecule), "gibbs" in kind.values
     masses = "\n".join(f"mol.set_mass({n}, {m})" for n, m in enumerate(psi4.mean_masses(atoms)))
     options: Mapping[str, Any] = {
-        "basis": basis,
+        "basis": kind.basis,
         "scf_type": "pk",
         "e_convergence": 1e-10,
         "d_convergence": 1e-9,
-        "dft_spherical_points": 590,
-        "dft_radial_points": 99,
     }
-    body = BODY.format(method=method.lower(), masses=masses)
+    body = BODY.format(method="hf", masses=masses, hessians=0 if heated else -1)
     found = psi4.run(psi4.input_of(atoms, options, body))
     group = _point_group(atoms.symbols, found["positions"])
     more: dict[str, Any] = {}
-    if molecule in RINGS:
+    if heated:
         heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
         more = {
             "enthalpy": found["energy"] + heat.get_enthalpy(TEMPERATURE, verbose=False) / EV,
@@ -188,20 +243,20 @@ def computed(molecule: str, method: str = "HF", basis: str = "def2-SVP") -> Refe
     return Reference(
         molecule=molecule,
         charge=atoms.charge,
-        method=method,
-        basis=basis,
+        method="HF",
+        basis=kind.basis,
         symbols=tuple(atoms.symbols),
         positions=found["positions"],
         energy=found["energy"],
         lowest=min(found["wavenumbers"]),
         point_group=group,
         source=f"Psi4 {psi4.version()}: minimum (gau_verytight), analytic second derivatives"
-        + "; heats by ASE" * (molecule in RINGS),
+        + "; heats by ASE" * heated,
         **more,
     )
 
 
-def with_functional(molecule: str, kind: str) -> Reference:
+def with_functional(molecule: str, kind: Kind) -> Reference:
     """Return what NWChem finds from the file of a molecule at B3LYP/def2-SVP.
 
     The energy of what is in no solvent is computed again by Psi4, at the same positions; heats
@@ -211,10 +266,10 @@ def with_functional(molecule: str, kind: str) -> Reference:
         ComponentError: one of the programs is not installed.
         InputError: one of them fails.
     """
-    atoms, wet = start(molecule), kind in (WATER, "acid")
-    tasks = [one for one in KINDS[kind] if len(atoms.symbols) > 1]
+    atoms, wet = start(molecule), kind.water
+    tasks = [one for one in kind.tasks if len(atoms.symbols) > 1]
     found: Mapping[str, Any] = {}
-    if kind != WATER:
+    if not wet or "modes" in kind.tasks:
         found = nwchem.Job(atoms, tasks=tasks).run()
     inside = [one for one in tasks if one == "relax"]
     end = nwchem.Job(atoms, tasks=inside, water=True).run() if wet else found
@@ -222,12 +277,12 @@ def with_functional(molecule: str, kind: str) -> Reference:
     group = _point_group(atoms.symbols, places) if len(atoms.symbols) > 1 else "Kh"
     source = f"{end['version']}: {', '.join(tasks) or 'energy'}, grid fine"
     if wet:
-        source += "; COSMO with (ε − 1)/ε" + ", vibrations in the gas phase" * (kind == "acid")
+        source += "; COSMO with (ε − 1)/ε" + ", vibrations in the gas phase" * ("modes" in tasks)
     else:
         there = psi4.Job(atoms.moved_to(places), "b3lyp", "def2-svp").run()["energy"]
         source += f"; Psi4 {psi4.version()}: {(there - end['energy']) * 1e6:+.1f} µEh"
     more: dict[str, Any] = {}
-    if "modes" in KINDS[kind]:
+    if "modes" in kind.tasks:
         heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
         more = {
             "enthalpy": end["energy"] + heat.get_enthalpy(TEMPERATURE, verbose=False) / EV,
@@ -250,7 +305,7 @@ def with_functional(molecule: str, kind: str) -> Reference:
         point_group=group,
         source=source,
         solvent=WATER if wet else "",
-        relaxed="relax" in KINDS[kind],
+        relaxed="relax" in kind.tasks,
         **more,
     )
 
@@ -278,15 +333,22 @@ def _point_group(symbols: Sequence[str], positions: Sequence[Sequence[float]]) -
 
 
 def main(asked: Sequence[str]) -> None:
-    """Compute what is missing, or those of it that are asked for."""
+    """Compute what is missing, or those of it that are asked for; `list` tells what is there."""
     REFERENCES.mkdir(exist_ok=True)
-    psi4.PATIENCE = 3600
-    kinds = {f"{name}-{kind}": kind for kind, all in FUNCTIONAL.items() for name in all.split()}
-    for name in asked or (*SMALL, *RINGS, *kinds):
-        path = REFERENCES / f"{name}.json"
+    psi4.PATIENCE = nwchem.PATIENCE = 6 * 3600
+    every = {profile: names(profile) for profile in ("small", "full")}
+    if asked == ["list"]:
+        for profile, some in every.items():
+            lacking = [one for one in some if not (REFERENCES / f"{one}.json").exists()]
+            print(f"{profile}: {len(some) - len(lacking)} of {len(some)}; {', '.join(lacking)}")
+        return
+    for name in asked or every["small"]:
+        path, (molecule, kind) = REFERENCES / f"{name}.json", parts(name)
         if not path.exists():
-            molecule = name.partition("-")[0]
-            found = with_functional(molecule, kinds[name]) if name in kinds else computed(name)
+            if kind.method == "HF":
+                found = with_hartree_fock(molecule, kind)
+            else:
+                found = with_functional(molecule, kind)
             body = found.model_dump(exclude_none=True, exclude_defaults=True)
             path.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
             print(f"{name}: {found.energy:.8f} Eh, {found.point_group}", file=sys.stderr)

@@ -61,13 +61,18 @@ class Total(BaseModel):
         every = (n * getattr(reference(name), value) for name, n in self.sum.items())
         return math.fsum(every) / (RT_LN_10 if self.unit == "pKa" else 1) + self.plus
 
+    @property
+    def known(self) -> list[str]:
+        """Those of the values that references have."""
+        return [value for value in self.values if not math.isnan(self.right(value))]
+
     def judged(self, objects: Sequence[GraphModel], tolerances: Tolerances) -> Iterator[Aspect]:
-        """Yield whether each value was found."""
+        """Yield whether each value that is known was found."""
         limits: Mapping[Unit, float] = {
             "Eh": tolerances.change, "eV": tolerances.excitation, "pKa": tolerances.pKa
         }  # fmt: skip
-        for value, place in self.values.items():
-            found, right = self.found(objects, place), self.right(value)
+        for value in self.known:
+            found, right = self.found(objects, self.values[value]), self.right(value)
             told = "not there" if found is None else f"{found:.6g} {self.unit} for {right:.6g}"
             close = found is not None and abs(found - right) <= limits[self.unit]
             yield Aspect(" + ".join(self._about), value, "" if close else told)

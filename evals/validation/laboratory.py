@@ -9,6 +9,7 @@ from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from ontologies.correlated import CorrelatedEnergy
 from ontologies.excitations import ExcitedStates
+from ontologies.factors import HARTREE
 from ontologies.gaps import SingletTripletGap
 from ontologies.level import LevelOfTheory, Reference
 from ontologies.quantum import Optimisation, SinglePoint
@@ -122,6 +123,11 @@ class At:
         """Return the vibrations at the minimum nearby."""
         return self.vibrations(self.relaxed(start).atoms)
 
+    def zero_point_energy(self, start: ConceptualAtoms) -> float:
+        """Return the energy of the minimum nearby with half a quantum of each mode, in Eh."""
+        found = self.vibrations_of(start)
+        return found.energy + float(found.wavenumbers.sum()) / 2 / HARTREE["cm⁻¹"]
+
     def heat(self, start: ConceptualAtoms, temperature: float = 298.15) -> Thermochemistry:
         """Return the thermochemistry of the minimum nearby, at 1 atm."""
         return self.heat_at(self.relaxed(start).atoms, temperature)
@@ -171,6 +177,10 @@ class At:
         )
         self.laboratory.computed += not result.reused
         return result
+
+    def broken(self, molecule: str, bond: str) -> Any:
+        """Return what it takes to break a bond into radicals."""
+        return self.made(molecule, "bond-dissociation", bonds=(bond,), into="radicals")
 
     def made(self, subject: str, workflow: str, **more: Any) -> Any:
         """Return what a workflow over several molecules made, as a person asks for it."""

@@ -50,10 +50,7 @@ iterations 200
 noprint "final vectors analysis"
 end
 driver
-gmax 0.00001
-grms 0.000005
-xmax 0.0001
-xrms 0.00005
+{thresholds}
 maxiter 100
 end
 tddft
@@ -65,12 +62,19 @@ end
 
 WATER = """\
 cosmo
+do_gasphase false
 do_cosmo_smd false
 dielec 78.3553
 screen st
 minbem 4
 radius {radii}
 end"""
+
+THRESHOLDS = {
+    False: "gmax 0.00001\ngrms 0.000005\nxmax 0.0001\nxrms 0.00005",
+    True: "gmax 0.00004\ngrms 0.00003\nxmax 0.0005\nxrms 0.0003",
+}
+"""Of a minimum in the gas phase and in water, where gradients are rough by 1e-5 Eh/bohr."""
 
 TASKS = {"relax": "task dft optimize", "modes": "task dft freq", "states": "task tddft energy"}
 
@@ -116,6 +120,7 @@ class Job:
             basis=self.basis,
             method=self.method,
             water=WATER.format(radii=radii) if self.water else "",
+            thresholds=THRESHOLDS[self.water],
             tasks="\n".join(TASKS[one] for one in self.tasks) or "task dft energy",
         )
 

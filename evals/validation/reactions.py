@@ -1,4 +1,4 @@
-"""Reactions, broken bonds and strained rings, as people ask for them, beside experiments."""
+"""Reactions and strained rings, by enthalpies of formation."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from ontologies.factors import HARTREE
 
 from .entries import Entry
-from .laboratory import At
 from .level import Level
-from .sources import ACIDITIES, ATCT, BLANKSBY, HYDRIDES, METHOD, PEDLEY
+from .sources import ATCT, METHOD, PEDLEY
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 
@@ -42,9 +41,6 @@ OPENED = {
 def entries() -> Iterator[Entry]:
     """Return the entries of this module."""
     yield from _enthalpies()
-    yield from _acidities()
-    yield from _bonds()
-    yield from _hydrides()
     yield from _strain()
 
 
@@ -78,105 +74,6 @@ def _enthalpies() -> Iterator[Entry]:
             allowed,
             METHOD,
             ATCT,
-        )
-    for molecule, parts, value in (
-        ("O", "2 [H] + [O]", 917.8),
-        ("C", "4 [H] + [C]", 1642.0),
-        ("F", "[H] + [F]", 566.0),
-        ("[C-]#[O+]", "[C] + [O]", 1071.8),
-        ("N#N", "2 [N]", 941.6),
-        ("N", "3 [H] + [N]", 1157.0),
-    ):
-        yield Entry(
-            "reaction enthalpies",
-            molecule,
-            "atomisation at 0 K",
-            "kJ/mol",
-            level,
-            lambda at, text=f"{molecule} -> {parts}": (
-                at.made(text, "reaction").zero_point_change * KJ
-            ),
-            value,
-            25.0,
-            METHOD,
-            ATCT,
-        )
-
-
-def _acidities() -> Iterator[Entry]:
-    level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
-    for molecule, anion, value in (
-        ("O", "[OH-]", 390.3),
-        ("F", "[F-]", 371.3),
-        ("C#N", "[C-]#N", 351.0),
-        ("Cl", "[Cl-]", 333.4),
-        ("C#C", "[C-]#C", 378.0),
-        ("[H][H]", "[H-]", 400.4),
-        ("S", "[SH-]", 351.2),
-    ):
-        yield Entry(
-            "broken bonds",
-            molecule,
-            "acidity in the gas phase",
-            "kcal/mol",
-            level,
-            lambda at, text=f"{molecule} -> {anion} + [H+]": (
-                at.made(text, "reaction").enthalpy_change * KCAL
-            ),
-            value,
-            4.0,
-            METHOD,
-            ACIDITIES,
-        )
-
-
-def _broken(at: At, molecule: str, bond: str, into: str = "radicals") -> float:
-    found = at.made(molecule, "bond-dissociation", bonds=(bond,), into=into)
-    return found.reactions[0].enthalpy_change * KCAL
-
-
-def _bonds() -> Iterator[Entry]:
-    level = Level("M06-2X", "def2-TZVP", geometry=QUICK)
-    for molecule, bond, label, value in (
-        ("C", "1-2", "C–H", 105.0),
-        ("CC", "1-3", "C–H", 101.1),
-        ("O", "1-2", "O–H", 118.8),
-        ("N", "1-2", "N–H", 107.6),
-        ("CC", "1-2", "C–C", 90.1),
-        ("CO", "2-6", "O–H", 104.6),
-        ("CO", "1-3", "C–H", 96.1),
-    ):
-        yield Entry(
-            "broken bonds",
-            molecule,
-            f"dissociation of {label}",
-            "kcal/mol",
-            level,
-            lambda at, molecule=molecule, bond=bond: _broken(at, molecule, bond),
-            value,
-            3.0,
-            METHOD,
-            BLANKSBY,
-        )
-
-
-def _hydrides() -> Iterator[Entry]:
-    """R–H to R⁺ and H⁻: without diffuse functions hydride lies 20 to 30 kcal/mol too high."""
-    level = Level("B3LYP", "aug-cc-pVTZ", geometry=SMALL)
-    for molecule, ion, value in (("C", "[CH3+]", 314.5), ("CC", "C[CH2+]", 270.9)):
-        yield Entry(
-            "broken bonds",
-            molecule,
-            "hydride lost",
-            "kcal/mol",
-            level,
-            lambda at, text=f"{molecule} -> {ion} + [H-]": (
-                at.made(text, "reaction").enthalpy_change * KCAL
-            ),
-            value,
-            6.0,
-            METHOD + ": it binds H⁻ by 3.6 kcal/mol too much",
-            HYDRIDES,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.elements import SYMBOLS
+from ontologies.factors import BOHR
 
 
 def read(text: str, scale: float = 1.0, **more: Any) -> ConceptualAtoms:
@@ -40,6 +41,36 @@ def single(symbol: str, **more: Any) -> ConceptualAtoms:
 def part(atoms: ConceptualAtoms, first: int, last: int) -> ConceptualAtoms:
     """Return some of the atoms, as a neutral molecule of its own."""
     return ConceptualAtoms(numbers=atoms.numbers[first:last], positions=atoms.positions[first:last])
+
+
+def read_words(text: str) -> ConceptualAtoms:
+    """Return a structure by a line: `WATER`, `pair H H 1.4 bohr`, `part WATER_DIMER 0 3` or atoms.
+
+    Atoms stand one after the other with `;` between them, after `bohr` if that is their unit. At
+    the end may stand `charge=` and `multiplicity=`; `as NAME` takes the atoms of a name alone.
+    """
+    words = text.split()
+    more: dict[str, Any] = {
+        name: int(value) for name, _, value in (one.partition("=") for one in words) if value
+    }
+    words = [one for one in words if "=" not in one]
+    unit = BOHR if "bohr" in words else 1.0
+    match [one for one in words if one != "bohr"]:
+        case [name]:
+            return globals()[name]
+        case ["as", name]:
+            atoms: ConceptualAtoms = globals()[name]
+            return ConceptualAtoms(numbers=atoms.numbers, positions=atoms.positions, **more)
+        case ["single", symbol]:
+            return single(symbol, **more)
+        case ["pair", first, second, length]:
+            return pair(first, second, float(length) * unit, **more)
+        case ["bent", centre, outer, length, degrees]:
+            return bent(centre, outer, float(length), float(degrees), **more)
+        case ["part", name, first, last]:
+            return part(globals()[name], int(first), int(last))
+        case rest:
+            return read("\n".join(" ".join(rest).split(";")), unit, **more)
 
 
 def distance(atoms: ConceptualAtoms, one: int, other: int) -> float:

@@ -1,6 +1,6 @@
 """What a batch survives: interrupts, kills of its processes, full disks; and sources of a million.
 
-``python -m evals.survival`` does it at length, and compares whole tables.
+``python -m tests.batch.survival`` does it at length, and compares whole tables.
 """
 
 import os

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from evals.running import session_for
-from evals.validation import second
-from evals.validation.cases import judge
+from evals.validation.cases import all_entries, judge
 from evals.validation.entries import Entry
 from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
@@ -17,8 +16,9 @@ from tests.conftest import Need
 
 CHOSEN = [
     entry
-    for entry in second.entries()
-    if (entry.molecule, entry.level and entry.level.label)
+    for entry in all_entries()
+    if entry.kind == "Psi4"
+    and (entry.molecule, entry.level and entry.level.label)
     in {
         ("H2O", "HF/cc-pVDZ"),
         ("CH3", "HF/cc-pVDZ"),

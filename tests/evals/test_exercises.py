@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,10 +15,25 @@ from ase.data import atomic_numbers
 from scipy.spatial.transform import Rotation
 
 from evals import sets
-from evals.exercises._exercise import Done, Wanted, _report, _told, dataset, known, task
+from evals.exercises._exercise import Done, Referenced, Wanted, _report, _told, dataset, task
 from evals.exercises._molecules import distance
-from evals.exercises._numeric import ASPECTS, PUBLISHED, STRICT, Tolerances, judged, score
-from evals.exercises._references import SMALL, reference, start
+from evals.exercises._numeric import (
+    ASPECTS,
+    PUBLISHED,
+    STRICT,
+    UNKNOWN,
+    Tolerances,
+    judged,
+    score,
+)
+from evals.exercises._references import (
+    REFERENCES,
+    known,
+    names,
+    parts,
+    reference,
+    start,
+)
 from evals.recipes import planning
 from evals.running import session_for
 from grafico import Grafico
@@ -29,6 +45,9 @@ pytestmark = pytest.mark.xdist_group("exercise_reports")  # its molecules are co
 
 Objects: TypeAlias = list[Any]
 Change: TypeAlias = Callable[[Objects], Objects]
+
+SMALL = [one for one in names("small") if reference(one).gap is not None]
+"""What is analysed, by Psi4."""
 
 RELAXED, ANALYSED, MODES = range(3)
 """Places of the results of formic acid, those of formaldehyde follow."""
@@ -323,14 +342,44 @@ def test_every_case_names_what_is_there() -> None:
     topics = list(sets.expanded([sets.EXERCISES]))
     for one in (case for topic in topics for case in known(topic)):
         for name in one["metadata"]["molecules"]:
-            assert name.startswith(reference(name).molecule)
+            assert parts(name)[0] == reference(name).molecule
+            assert one["profile"] == "full" or reference(name).source
         for name in one["inputs"].get("files", ()):
             assert start(name)
             assert f"{name}.xyz" in one["inputs"]["text"]
         assert Wanted(**one["metadata"]).rubric
     for topic in topics:
-        assert [one["metadata"]["level"] for one in known(topic)] == [1, 2]
-    assert len(dataset("organic", "small").cases) == 2
+        for profile in ("small", "full"):
+            metadata = (one.metadata for one in dataset(topic, profile).cases)
+            assert [one and one.level for one in metadata] == [1, 2]
+    kept = {one.stem for one in REFERENCES.glob("*.json")}
+    assert kept <= {*names("small"), *names("full")}
+
+
+def test_what_no_program_has_found_yet_neither_counts_nor_passes() -> None:
+    cases = {one.name: one for one in dataset("inorganic", "full").cases}
+    wanted = cases["inorganic 1"].metadata
+    assert wanted is not None
+    hexacarbonyl, fluoride, _ = map(reference, wanted.molecules)
+    assert not hexacarbonyl.source
+    assert fluoride.source
+    found = judged([], [hexacarbonyl, fluoride], PUBLISHED)
+    assert [one.name for one in found] == [*UNKNOWN[:3], *ASPECTS]
+
+    def told(of: Wanted) -> Any:
+        context: Any = SimpleNamespace(metadata=of)
+        return Referenced().evaluate(context)
+
+    assert "chromium_hexacarbonyl" in told(wanted)["referenced"].reason
+    assert not told(wanted)["referenced"].value
+    assert told(wanted.model_copy(update={"molecules": ("chlorine_trifluoride",)})) == {}
+    total = cases_of("carbocations")[0].results[2]
+    assert not total.known
+    assert not list(total.judged([], PUBLISHED))
+
+
+def cases_of(topic: str) -> list[Wanted]:
+    return [Wanted(**one["metadata"]) for one in known(topic) if one["profile"] == "full"]
 
 
 def test_only_what_tools_told_counts_and_the_last_is_last() -> None:

@@ -10,16 +10,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from evals.exercises._exercise import Done, Wanted, _answer, _aspects, known
+from evals.exercises._exercise import Done, Wanted, _answer, _aspects
 from evals.exercises._numeric import PUBLISHED, STRICT, Tolerances
-from evals.exercises._references import REFERENCES, reference, start
+from evals.exercises._references import REFERENCES, known, parts, reference, start
 from evals.exercises._sums import Total, opened
 from grafico import Grafico
-from ogm import Link
+from ogm import GraphModel, Link
+from ontologies.acidity import AcidityConstant
 from ontologies.derived import Derivation, DerivedQuantity
 from ontologies.gaps import SingletTripletGaps
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import ReactionEnergy
+from ontologies.strain import RingStrain
 
 pytestmark = pytest.mark.xdist_group("exercise_sums")  # its molecules are computed once
 
@@ -31,27 +33,54 @@ REACTION, STATES = "ReactionEnergy", "ExcitedStates"
 FEW = {
     "carbocations": ("methane-minimum", "methyl_cation-minimum", "hydride-minimum"),
     "tddft": ("formaldehyde-given",),
-}
-"""Of the second levels; what is asked of others is left out here."""
+    "rings": ("cyclobutane-heated", "methylcyclopropane-heated"),
+    "pka": (
+        "hydrogen_cyanide-water", "cyanide-water", "hydrogen_fluoride-water", "fluoride-water",
+    ),
+}  # fmt: skip
+"""What is computed here; what is asked of others is left out."""
+
+CALIBRATED = Total(
+    sum={
+        "cyanide-water": 1, "hydrogen_cyanide-water": -1,
+        "fluoride-water": -0.999999, "hydrogen_fluoride-water": 0.999999,
+    },
+    values={"energy": "AcidDissociation.pka"},
+    plus=3.17,
+    unit="pKa",
+)  # fmt: skip
+"""Hydrogen cyanide beside hydrogen fluoride alone; what counts whole is what a value is about."""
 
 
 @pytest.fixture(scope="module")
 def right(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Objects]]:
-    """All that comes of methane's hydride, and of the states of formaldehyde as it is given."""
+    """All that comes of methane's hydride, formaldehyde's states, a ring of three, and an acid."""
     with Grafico(tmp_path_factory.mktemp("sums"), threads_per_calculation=1) as session:
+        found: dict[str, Objects] = {}
+
+        def keep(topic: str, kind: type[GraphModel]) -> None:
+            found[topic] = opened(session.kg.find(kind), session.kg)
+
         session.react("[CH4] -> [CH3+] + [H-]", **LEVEL)
+        keep("carbocations", ReactionEnergy)
         session.excite(start("formaldehyde"), task="energy", states=3, **LEVEL)
-        yield {
-            "carbocations": opened(session.kg.find(ReactionEnergy), session.kg),
-            "tddft": opened(session.kg.find(SingletTripletGaps), session.kg),
-        }
+        keep("tddft", SingletTripletGaps)
+        small = {"method": "HF", "basis": "3-21G", "task": "frequencies"}
+        ring = {"scheme": "contraction", "reference_ring": 4, **small}
+        session.run("C1CC1", workflow="strain", **ring)
+        keep("rings", RingStrain)
+        wet = {"solvent": "water", "task": "optimise", "reference_acid": ("[H]F=3.17",)}
+        session.run("C#N", workflow="acidity", **LEVEL, **wet)
+        keep("pka", AcidityConstant)
+        yield found
 
 
 def case(topic: str) -> Wanted:
     """Return what is wanted of the few molecules of an exercise."""
-    whole = Wanted(**known(topic)[1]["metadata"])
+    whole = Wanted(**known(topic)[0 if topic == "rings" else 1]["metadata"])
     some = set(FEW[topic])
     kept = tuple(one for one in whole.results if some >= set(one.sum))
+    kept = (CALIBRATED,) if topic == "pka" else kept
     return whole.model_copy(update={"molecules": FEW[topic], "results": kept})
 
 
@@ -108,6 +137,25 @@ def elsewhere(objects: Objects) -> Objects:
 
 
 KCAL, EV = 627.5095, 27.211386
+STRAIN, ACID, WHOLE = "RingStrain", "AcidDissociation", "AcidityConstant"
+
+
+def dry(objects: Objects) -> Objects:
+    """Take all energies for those of a vacuum."""
+    return [
+        altered(one, level=one.level.model_copy(update={"solvation": None}))
+        if isinstance(one, EnergyResult)
+        else one
+        for one in objects
+    ]
+
+
+def exchanged(objects: Objects) -> Objects:
+    """Take the acid that calibrates for the one that is asked for."""
+    [whole] = [one for one in objects if type(one).__name__ == WHOLE]
+    [other] = whole.calibrating_acids
+    return [*without(ACID)(objects), altered(other, pka=whole.acid.pka)]
+
 
 FAULTS: dict[str, tuple[str, Change, str]] = {
     "the other sign": ("carbocations", of(REACTION, enthalpy_change=lambda x: -x), "enthalpy"),
@@ -154,6 +202,30 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
     "the strength of a bright state": (
         "tddft", of(STATES, oscillator_strengths=lambda x: x + 0.15), "oscillator strength",
     ),
+    "a ring that is strained the other way": (
+        "rings", of(STRAIN, strain_enthalpy=lambda x: -x), "enthalpy",
+    ),
+    "strain in kcal/mol for Eh": ("rings", of(STRAIN, strain_gibbs=lambda x: x * KCAL), "gibbs"),
+    "the energy of a ring for its enthalpy": (
+        "rings", lambda old: [
+            altered(one, strain_enthalpy=one.strain_energy + 3e-3)
+            if type(one).__name__ == STRAIN else one for one in old
+        ], "enthalpy",
+    ),
+    "no strain": ("rings", without(STRAIN), "gibbs"),
+    "strain without vibrations": (
+        "rings", of(STRAIN, strain_enthalpy=None, strain_gibbs=None), "gibbs",
+    ),
+    "the ring of five for that of three": (
+        "rings", of(STRAIN, reactions=lambda old: (), signs=()), "enthalpy",
+    ),
+    "a ring whose vibrations were left out": ("rings", without("FrequencyAnalysis"), "enthalpy"),
+    "the other sign of a pKa": ("pka", of(ACID, pka=lambda x: -x), "energy"),
+    "kcal/mol for a pKa": ("pka", of(ACID, pka=lambda x: x * 1.364), "energy"),
+    "a proton of another convention": ("pka", of(ACID, pka=lambda x: x + 3.5), "energy"),
+    "no pKa": ("pka", without(ACID), "energy"),
+    "the pKa of another acid": ("pka", exchanged, "energy"),
+    "an acid in a vacuum": ("pka", dry, "level"),
     "a geometry that was relaxed badly": (
         "tddft", of(STATES, atoms=lambda x: x.moved_to(x.positions * 1.2)), "structure",
     ),
@@ -163,8 +235,10 @@ FAULTS: dict[str, tuple[str, Change, str]] = {
 def test_what_is_right_is_right(right: dict[str, Objects]) -> None:
     for topic, objects in right.items():
         for tolerances in (PUBLISHED, STRICT):
-            assert wrong(topic, objects, tolerances) == set()
-            assert wrong(topic, [*objects, *objects], tolerances) == set()
+            # cyanide in water differs by 1.4 mEh between the surfaces of NWChem and PySCF
+            far = {"energy"} if topic == "pka" and tolerances is STRICT else set[str]()
+            assert wrong(topic, objects, tolerances) == far
+            assert wrong(topic, [*objects, *objects], tolerances) == far
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -228,7 +302,8 @@ def test_a_pka_is_gibbs_energy_over_rt_ln_10() -> None:
 
 
 def test_references_with_a_functional_are_those_of_two_programs() -> None:
-    every = [one.stem for one in REFERENCES.glob("*-*.json")]
+    names = [one.stem for one in REFERENCES.glob("*.json")]
+    every = [one for one in names if parts(one)[1].method == "B3LYP"]
     assert every
     for one in map(reference, every):
         assert "NWChem" in one.source

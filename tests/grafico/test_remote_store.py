@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evals.ports import free_port
 from grafico import ConceptualAtoms, Grafico
 from grafico.session.settings import read_settings
+from tests.ports import free_port
 from tests.triplestore.servers import OxigraphServer
 from tests.typed import typed
 

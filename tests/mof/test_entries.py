@@ -137,7 +137,7 @@ def test_a_server_is_asked_once(cache: Path, odd: Callable[[Answerer], OddServer
 
 
 def test_without_a_network_it_is_said_where_it_fails(cache: Path) -> None:
-    from evals.ports import free_port
+    from tests.ports import free_port
 
     with pytest.raises(ResourceError, match=r"cannot be reached: .*refused") as caught:
         found_entry("SAHYIK", address=f"http://127.0.0.1:{free_port()}/{{code}}")

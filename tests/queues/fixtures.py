@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from evals import slurm as slurms
-from evals.slurm import Slurm
+from tests.queues import slurm as slurms
+from tests.queues.slurm import Slurm
 
 from . import ssh
 from .ssh import LoginNode

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import psutil
 
-from evals.ports import free_port
+from tests.ports import free_port
 
 PROGRAM = Path("/usr/sbin/sshd")
 PATIENCE = 60.0

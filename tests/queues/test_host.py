@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.provenance import Activity, Part, Transition
 from tests.jobs.working import XTB, ended, submitted
+from tests.queues.slurm import Slurm
 from triplestore.errors import InputError, ResourceError
 from triplestore.release import release
 from workflows.engine import AskRouter, Crossroads, Event

@@ -9,11 +9,11 @@ from typing import Any
 import psutil
 import pytest
 
-from evals.slurm import Slurm
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from ontologies.provenance import Activity, Part
 from tests.jobs.working import ended, submitted
+from tests.queues.slurm import Slurm
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk
 from workflows.engine.jobs.job import Job

@@ -1,6 +1,6 @@
 """A screening through Slurm whose jobs are killed comes to the table of one left in peace.
 
-``python -m evals.job_kills`` does it at length.
+``python -m tests.queues.job_kills`` does it at length.
 """
 
 import random
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.job_kills import Screening, compared
-from evals.slurm import Slurm
-from evals.survival import Place
+from tests.batch.survival import Place
+from tests.queues.job_kills import Screening, compared
+from tests.queues.slurm import Slurm
 
 pytest.importorskip("tblite")
 pytestmark = pytest.mark.xdist_group("slurm")

@@ -12,10 +12,10 @@ from typing import Any
 import psutil
 import pytest
 
-from evals.slurm import Slurm, host
 from grafico import Grafico
 from ontologies.jobs import JobAttempt
 from tests.jobs.working import XTB, made_twice, submitted
+from tests.queues.slurm import Slurm, host
 from triplestore.errors import InputError
 from workflows.engine.jobs.desk import Desk, JobStart
 from workflows.engine.jobs.job import Job

@@ -18,7 +18,7 @@ from psij.executors.batch.batch_scheduler_executor import (
     BatchSchedulerExecutorConfig,
 )
 
-from evals.slurm import PATIENCE, Slurm, host
+from tests.queues.slurm import PATIENCE, Slurm, host
 
 pytestmark = pytest.mark.xdist_group("slurm")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.slurm import PATIENCE, Slurm
+from tests.queues.slurm import PATIENCE, Slurm
 from triplestore.errors import ComponentError, InputError
 from workflows.engine.queues import (
     Queue,

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from evals.slurm import PREFIX, Slurm, host
+from tests.queues.slurm import PREFIX, Slurm, host
 
 pytestmark = pytest.mark.xdist_group("slurm")
 
@@ -72,7 +72,7 @@ def test_nothing_outlives_a_test_process_that_was_killed(slurm: Slurm) -> None:
         [
             sys.executable,
             "-c",
-            "from evals.slurm import Slurm\n"
+            "from tests.queues.slurm import Slurm\n"
             "import time\n"
             "slurm = Slurm()\n"
             "quiet = 'sbatch', '--parsable', '-o', '/dev/null'\n"

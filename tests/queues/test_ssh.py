@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.slurm import Slurm
+from tests.queues.slurm import Slurm
 
 from .ssh import LoginNode
 

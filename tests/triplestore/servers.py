@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-from evals.ports import free_port
+from tests.ports import free_port
 
 
 class OxigraphServer:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from evals.ports import free_port
 from tests.conftest import Need
+from tests.ports import free_port
 from tests.triplestore.helpers import alive, many, size, wait_until
 from triplestore import ComponentError, ResourceError
 from triplestore.remote.blazegraph import ARTEFACT, Blazegraph, fetch_jar, prepare

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evals.ports import free_port
+from tests.ports import free_port
 from tests.triplestore.helpers import RUNAWAY, XSD, many, size, wait_until
 from tests.triplestore.servers import Answerer, OddServer, OxigraphServer, reply
 from triplestore import (

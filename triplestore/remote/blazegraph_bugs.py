@@ -8,7 +8,7 @@ variables from outside into a MINUS or a nested condition. Besides, it does not 
 with an object of the same variable, nor the ends of a path that repeats; it forgets some EXISTS in
 a BIND, the fractions of seconds, and in named graphs some of what OPTIONAL, a query inside or a
 path of no step is about. All was found by comparing some thousand generated queries, and the W3C's
-tests (`evals/sparql_suite.py`), with Oxigraph.
+tests (`tests/triplestore/sparql_suite.py`), with Oxigraph.
 """
 
 from __future__ import annotations
