@@ -101,9 +101,15 @@ def existing(store: str | None) -> Settings:
 
 def session(store: str | None, **more: Any) -> Grafico:
     """Open a session; imported late because it brings the classes along."""
+    from triplestore.store import folder_of, is_remote
+
     from ..session.client import Grafico
 
+    local = store is not None and store != "memory:" and not is_remote(store)
+    missing = store is not None and local and not folder_of(store).exists()
     opened = Grafico(store, **more)
+    if missing and store is not None:  # a slip in a name must not look like an empty store
+        say(f"note: a new store is made: {folder_of(store)}", err=True)
     for name, problem in opened.jobs_not_taken_in.items():
         say(f"note: {name}: {problem}", err=True)
     return opened
@@ -204,6 +210,13 @@ def check_output(
         check_ending(str(path), endings, unwritten)
     if path.exists() and not force:
         raise InputError(asked, "it exists", "choose another name, or add --force")
+    import tempfile
+
+    try:
+        tempfile.TemporaryFile(dir=path.parent).close()  # it has no name, and leaves nothing behind
+    except OSError as error:
+        found = f"no file can be made in {path.parent}: {error.strerror or error}"
+        raise InputError(asked, found, "choose another place") from error
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,21 +58,24 @@ def check_there(
         raise InputError(f"cannot {verb} {path}", problem, advice)
 
 
-def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) -> list[Path]:
+def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) -> dict[Path, str]:
     """Write the charts of a result; what stands there is replaced.
 
-    The first chart has the name that was given, others their own besides.
+    The first chart of what was asked has the name that was given, others their own besides.
 
     Args:
         sections: what is shown of it, the answer first.
         plots: names of files.
         run: IRI of the run.
 
+    Returns:
+        The files, with the titles of their charts.
+
     Raises:
         RecordError: it has no chart.
     """
     if not plots:
-        return []
+        return {}
     from ogm.terms import shorten
     from triplestore.errors import RecordError
     from workflows.show.blocks import Table
@@ -92,20 +95,21 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
             f"this result has none{there}",
             f"grafico report {shorten(run)} shows all of it",
         )
-    written: list[Path] = []
+    written: dict[Path, str] = {}
     for path in plots:
         form = path.suffix.lower().removeprefix(".")
         made = map(as_csv, charts) if form == "csv" else files_of(charts, form)
-        for place, content in zip(_places(path, charts), made, strict=True):
+        for place, chart, content in zip(_places(path, charts), charts, made, strict=True):
             write_whole(place, content)
-            written.append(place)
+            written[place] = chart.title
     return written
 
 
-def told(written: Iterable[Path]) -> None:
-    """Say what was written."""
-    for place in written:
-        say(f"written to {place.resolve()}", err=True)
+def told(written: Mapping[Path, str]) -> None:
+    """Say what was written; of several charts, which is where."""
+    for place, title in written.items():
+        which = f" ({title})" if len(set(written.values())) > 1 and title else ""
+        say(f"written to {place.resolve()}{which}", err=True)
 
 
 def _places(path: Path, charts: Sequence[Any]) -> Iterator[Path]:

@@ -56,7 +56,7 @@ def report(
                 "a report was asked for", "the store has no runs", "see `grafico run --help`"
             )
         page = grafico.report(*chosen) if output else ""
-        written = write_plots(_sections(grafico, chosen), plots, chosen[0]) if plots else []
+        written = write_plots(_sections(grafico, chosen), plots, chosen[0]) if plots else {}
     told(written)
     if output:
         write_whole(output, page)

@@ -75,6 +75,7 @@ def plotted(sections: Sequence[Section], name: str = "") -> Plot:
 
 
 def charts_of(sections: Iterable[Section]) -> list[Chart]:
-    """Return the charts among blocks, each once."""
+    """Return the charts among blocks, each once: those of what was asked come first."""
     found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
-    return list({(one.title, one.series): one for one in found}.values())
+    charts = {(one.title, one.series): one for one in found}.values()
+    return sorted(charts, key=lambda one: one.aside)

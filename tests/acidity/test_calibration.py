@@ -86,6 +86,15 @@ def test_one_acid_says_nothing_of_the_error() -> None:
     assert line.half_interval(0.45) is None
 
 
+def test_two_acids_have_an_error_and_no_interval() -> None:
+    """Student's would be thirteen times the error, of a single difference."""
+    line = fitted("fixed slope", KNOWN[:2], ROOM)
+    assert line.standard_error(0.45) is not None
+    assert line.half_interval(0.45) is None
+    assert fitted("fixed slope", KNOWN[:3], ROOM).half_interval(0.45) is not None
+    assert fitted("regression", KNOWN[:3], ROOM).half_interval(0.45) is None
+
+
 def test_beyond_the_acids_is_said() -> None:
     line = fitted("fixed slope", KNOWN, ROOM)
     assert line.beyond(0.46) == ""

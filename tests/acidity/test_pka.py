@@ -17,7 +17,8 @@ from ontologies.acidity import AcidityConstant
 from tests.asking import made, refuse
 from tests.typed import typed
 from triplestore.errors import GraficoError
-from workflows.show.object_blocks import doubts_of
+from workflows.show.blocks import Fact
+from workflows.show.object_blocks import blocks_of, doubts_of
 
 KCAL = 627.5094740631
 UNIT = constants.R * 298.15 * math.log(10) / 4184
@@ -100,6 +101,13 @@ def test_the_direct_cycle(session: Grafico) -> None:
     assert found.calibration == "none"
     assert found.standard_error is None
     assert "a protocol, not a prediction" in " ".join(found.remarks)
+    facts = [one for one in blocks_of(found).blocks if isinstance(one, Fact)]
+    headline, *others = [one for one in facts if one.headline]
+    assert "pka" not in {one.name for one in others}
+    assert (headline.label, headline.unit) == ("ΔG of deprotonation", "kcal/mol")
+    assert headline.value == pytest.approx(found.acid.pka * UNIT, abs=1e-3)
+    [number] = [one for one in facts if one.name == "pka"]
+    assert number.label == "pKa, not calibrated", "whoever looks for it finds it"
     other = pka(session, "F", proton_solvation=-262.4, **asked)
     assert other.acid.pka - found.acid.pka == pytest.approx(3.5 / UNIT, abs=1e-4)
 

@@ -195,12 +195,17 @@ def test_what_smiles_are_extended_with_is_not_left_out():
 )
 def test_a_multiplicity_counts_whatever_its_column_is_called(heading: str):
     heading = heading.rstrip(".")
-    assert one("[CH2]", **{heading: "1"}).arguments == {"multiplicity": 1}
-    assert one("[CH2]", **{heading: "Singlet"}).arguments == {"multiplicity": 1}
-    assert one("O", **{heading: "2", "Total charge": "+1"}).arguments == {
+    assert headed("[CH2]", {heading: "1"}).arguments == {"multiplicity": 1}
+    assert headed("[CH2]", {heading: "Singlet"}).arguments == {"multiplicity": 1}
+    assert headed("O", {heading: "2", "Total charge": "+1"}).arguments == {
         "multiplicity": 2,
         "charge": 1,
     }
-    assert "no multiplicity" in one("O", **{heading: "0"}).problem
-    assert "no whole number" in one("O", **{heading: "0.5"}).problem
-    assert "different things" in one("O", **{heading: "1", "multi_plicity": "3"}).problem
+    assert "no multiplicity" in headed("O", {heading: "0"}).problem
+    assert "no whole number" in headed("O", {heading: "0.5"}).problem
+    assert "different things" in headed("O", {heading: "1", "multi_plicity": "3"}).problem
+
+
+def headed(text: str, columns: dict[str, str]) -> Record:
+    [found] = MOLECULES.read([Raw("line 1", text, "x", columns=columns)], fill(Cleaning, {}))
+    return found

@@ -92,3 +92,32 @@ def test_a_result_without_a_chart_is_shown_and_says_what_it_has(shell: Shell) ->
     assert "this result has none; it has the tables Cartesian coordinates" in err
     assert not (shell.folder / "e.png").exists()
     assert len(json.loads(shell("runs", "--json")[0])) == 1
+
+
+def test_the_named_file_has_the_chart_of_what_was_asked_and_others_are_told(shell: Shell) -> None:
+    """How the geometry was found stands beside the spectrum, not in its place."""
+    words = ("run", "water.xyz", "--method", "HF", "--basis", "STO-3G", "--task", "optimise")
+    _, err = shell(*words, "--states", "2", "--quiet", "--plot", "uv.csv")
+    told = [line for line in err.splitlines() if line.startswith("written to ")]
+    assert [line.rpartition("/")[2] for line in told] == [
+        "uv.csv (Absorption spectrum)",
+        "uv-course.csv (Course of the optimisation)",
+    ]
+    assert numbers(shell.folder / "uv.csv")[0] != numbers(shell.folder / "uv-course.csv")[0]
+    assert "step" in numbers(shell.folder / "uv-course.csv")[0][0]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder where no file can be made")
+def test_a_folder_where_nothing_can_be_made_is_told(shell: Shell) -> None:
+    out, err = shell("run", "water.xyz", *FAST, "--quiet", "-o", "/proc/x.xyz", status=2)
+    assert out == ""
+    assert "no file can be made in /proc" in err
+
+
+def test_a_store_that_is_new_is_told(shell: Shell) -> None:
+    """A slip in its name must not look like an empty store."""
+    there = str(shell.folder / "slip" / "store")
+    first = shell("run", "water.xyz", *FAST, "--quiet", "--store", there)
+    again = shell("run", "water.xyz", *FAST, "--quiet", "--store", there)
+    assert f"a new store is made: {there}" in first[1]
+    assert "new store" not in again[1]

@@ -150,3 +150,11 @@ async def test_charge_and_spin_that_are_said_stay_with_the_name() -> None:
     assert half.model.name == "benzoquinone + e- -> benzoquinone{-1}"
     assert spins.model.name == "O=O{singlet} -> O=O{triplet}"
     assert again.model.iri == spins.model.iri
+    assert [
+        one.name for one in read_equation("[O-][O]{-1} + [Fe++]{+2} + O{0} -> CO{0, triplet}")
+    ] == [
+        "[O-][O]",
+        "[Fe++]",
+        "O",
+        "CO{triplet}",
+    ]

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ogm import GraphModel
-from tests.ontologies import instances  # noqa: F401  # it brings the others along
-from tests.ontologies.instances_spectra import INFRARED, VIBRATIONS
+from ontologies.spectra import ConformerVibrations, InfraredSpectrum
+from tests.ontologies.instances import EVERYTHING
 from workflows.geometry.spectra import bands
 from workflows.geometry.spectra import lines as lorentz
 from workflows.spectrum.blocks import spectrum_chart
@@ -155,9 +155,11 @@ def test_dark_lines_have_no_maximum() -> None:
 
 def test_a_curve_is_drawn_as_near_as_its_lines_are_wide() -> None:
     """Between its places it is nowhere far from straight, and its maxima are among them."""
+    [whole] = [one for one in EVERYTHING if isinstance(one, InfraredSpectrum)]
+    [vibrations] = [one for one in whole.conformers if isinstance(one, ConformerVibrations)]
     waves = np.array([[1150.3, 1180.9, 1712.4], [1163.3, 1240.1, 2912.4]])
     parts = tuple(
-        replace_fields(VIBRATIONS, number=n, weight=weight, wavenumbers=places, infrared=strong)
+        replace_fields(vibrations, number=n, weight=weight, wavenumbers=places, infrared=strong)
         for n, weight, places, strong in (
             (1, 0.7, waves[0], np.array([60.0, 5.0, 100.0])),
             (2, 0.3, waves[1], np.array([60.0, 1.0, 100.0])),
@@ -168,7 +170,7 @@ def test_a_curve_is_drawn_as_near_as_its_lines_are_wide() -> None:
     places = grid(0.0, 4000.0, shape)
     tops = maxima(lines, weights, 0.0, 4000.0, shape)
     found = replace_fields(
-        INFRARED,
+        whole,
         conformers=parts,
         maxima=tops,
         wavenumbers=places,

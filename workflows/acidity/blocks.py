@@ -9,6 +9,8 @@ from ontologies.factors import HARTREE
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, shows
 
+from .calibration import FREE
+
 KCAL = HARTREE["kcal/mol"]
 
 WORDS = {
@@ -24,19 +26,34 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
     acid, base = (one.species.name for one in found.acid.species_energies)
     also = ()
     if found.standard_error is not None:
-        also = (
-            Fact("standard error", found.standard_error, "", "standard_error", digits=".2f"),
-            Fact("95 % interval ±", found.half_interval or 0.0, "", "half_interval", digits=".2f"),
+        also = (Fact("standard error", found.standard_error, "", "standard_error", digits=".2f"),)
+    if found.half_interval is not None and _freedom(found) >= FREE:
+        half = found.half_interval
+        also += (Fact("95 % interval ±", half, "", "half_interval", digits=".2f"),)
+    temperature = Fact("", found.temperature, "K", "temperature", digits=".2f")
+    direct = found.calibration == "none"
+    if direct:  # it is off by ten and more: the number itself is no answer
+        yield Fact(
+            "ΔG of deprotonation",
+            (found.acid.deprotonation_energy + found.proton_gibbs_energy) * KCAL,
+            "kcal/mol",
+            "gibbs_energy_of_deprotonation",
+            digits=".2f",
+            headline=True,
+            at=(temperature,),
+            note="in solution, not calibrated: no pKa follows without acids of known pKa",
+            fields=(),
         )
     yield Fact(
-        "pKa",
+        "pKa, not calibrated" if direct else "pKa",
         found.acid.pka,
         "",
         "pka",
         digits=".2f",
-        headline=True,
+        headline=not direct,
         also=also,
-        at=(Fact("", found.temperature, "K", "temperature", digits=".2f"),),
+        at=(temperature,),
+        note="acetic acid comes out 15 too high: compare it with none" if direct else "",
     )
     yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
     yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])
@@ -100,6 +117,11 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
         yield from _charts(found, acids)
     if found.thermal:
         yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+def _freedom(found: AcidityConstant) -> int:
+    """Return how many acids there are beyond those that were fitted."""
+    return len(found.calibrating_acids) - (2 if found.calibration == "regression" else 1)
 
 
 def _charts(found: AcidityConstant, acids: tuple[AcidDissociation, ...]) -> Iterator[Chart]:

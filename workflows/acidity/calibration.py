@@ -15,6 +15,10 @@ FEW, CLOSE = 4, 3.0
 
 LEVEL_OF_TRUST = 0.95
 
+FREE = 2
+"""Acids beyond those that were fitted, below which there is no interval: with one, Student's is
+thirteen times the standard error, which says that nothing is known and looks like a number."""
+
 
 @dataclass(frozen=True)
 class Line:
@@ -58,9 +62,9 @@ class Line:
         return math.sqrt(squares / self.freedom * share)
 
     def half_interval(self, energy: float) -> float | None:
-        """Return half the width of the 95 % interval of a new pKa."""
+        """Return half the width of the 95 % interval of a new pKa; None where too few say it."""
         error = self.standard_error(energy)
-        if error is None:
+        if error is None or self.freedom < FREE:
             return None
         from scipy.special import stdtrit
 

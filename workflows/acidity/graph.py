@@ -15,7 +15,7 @@ from workflows.reaction.combine import UNBOUND
 from workflows.reaction.species import SpeciesTask, species_energies
 
 from .acids import Acid
-from .calibration import Line, fitted
+from .calibration import FREE, Line, fitted
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,18 @@ def _told(line: Line, energy: float) -> list[str]:
         return [
             "a protocol, not a prediction: without reference acids it shifts by 0.73 for each "
             "kcal/mol of the proton's Gibbs energy, and continuum solvents leave anions too high "
-            "by several kcal/mol"
+            "by several kcal/mol; for a pKa give acids of its kind whose pKa was measured "
+            "(`reference_acid`, such as 'CC(=O)O=4.76'), three or more for an interval"
         ]
     told = [line.beyond(energy)]
     if line.freedom < 1:
         told.append("one reference acid says nothing of the uncertainty")
+    elif line.freedom < FREE:
+        one = "two" if line.calibration == "fixed slope" else "three"
+        told.append(
+            f"{one} reference acids are too few for an interval: the standard error is a guess "
+            "from a single difference, and one more acid makes it a number"
+        )
     if line.slope < 0:
         told.append("the reference acids get weaker as their protons leave more easily")
     elif line.calibration == "regression" and not 0.3 < line.slope < 1.5:

@@ -103,6 +103,7 @@ def _(found: RelaxedGeometry, around: Around) -> Iterator[Block]:
             (Series("", steps, above, "line"), Series("", steps, above, "points")),
             "course",
             note="Energy of each step above the last one",
+            aside=True,
         )
 
 

@@ -100,6 +100,7 @@ def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
             (Series("", steps, above, "line"), Series("", steps, above, "points")),
             "course",
             note=f"Energy of each step above the last one. {_source(found)}",
+            aside=True,
         )
 
 

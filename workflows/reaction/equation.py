@@ -46,11 +46,18 @@ class Term:
 
     @property
     def name(self) -> str:
-        """What it is called, with the charge and spin that were said of it: `benzoquinone{-1}`."""
-        charge = "" if self.charge is None else f"{self.charge:+d}" if self.charge else "0"
+        """What it is called, with the charge and spin said of it alone: `benzoquinone{-1}`."""
+        told = self.charge not in (None, _written(self.text))
+        charge = "" if not told else f"{self.charge:+d}" if self.charge else "0"
         spin = "" if self.multiplicity is None else SPINS[self.multiplicity - 1]
         said = ", ".join(filter(None, (charge, spin)))
         return f"{self.text}{{{said}}}" if said else self.text
+
+
+def _written(text: str) -> int:
+    """Return the charge that the brackets of a SMILES say; 0 for a name."""
+    found = re.findall(r"([+-]+)(\d{0,2})(?::\d+)?\]", text)
+    return sum(int(signs[0] + (digits or str(len(signs)))) for signs, digits in found)
 
 
 def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:

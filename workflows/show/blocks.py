@@ -166,6 +166,7 @@ class Chart:
         note: what belongs to it.
         above: the first axis read in another unit, by its ticks; None for none.
         minor: whether a page folds it away.
+        aside: whether it shows how a result came about, beside charts of what was asked.
     """
 
     title: str
@@ -177,6 +178,7 @@ class Chart:
     note: str = ""
     above: Axis | None = None
     minor: bool = False
+    aside: bool = False
 
 
 @dataclass(frozen=True)
