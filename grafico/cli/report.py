@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
+from .meant import Command, Option, output_names
 from .options import check_output, options, reading, write_whole
 from .plots import check_plots, plot_option, told, write_plots
 
@@ -18,12 +19,14 @@ if TYPE_CHECKING:
     from ..session.client import Grafico
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("run", nargs=-1)
 @options(
     click.option(
         "-o",
         "--output",
+        cls=Option,
+        otherwise=output_names,
         type=click.Path(dir_okay=False, path_type=Path),
         help="Where to write it.  [default: report.html]",
     ),

@@ -13,6 +13,7 @@ import click
 
 from ..say import say
 from .forms import added_options, given
+from .meant import Command
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
@@ -53,7 +54,7 @@ def apart(text: str, *, names: bool = True) -> list[str]:
     return [piece for piece in found if piece]
 
 
-class WrapperCommand(click.Command):
+class WrapperCommand(Command):
     """A command that begins with what is asked, and whose options are those of that, as lists.
 
     Args:

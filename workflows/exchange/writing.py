@@ -27,7 +27,7 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, OtherNames
 from workflows.engine.request.stored import stored_or_last
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.recognition import recognise
@@ -87,6 +87,7 @@ class WriteRequest(Form):
 
     to: Annotated[
         FormatName | None,
+        OtherNames(("format", "program", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else extxyz]"),
     ] = None
     task: Annotated[
