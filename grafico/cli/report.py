@@ -10,7 +10,7 @@ import click
 
 from ..say import say
 from .meant import Command, Option, output_names
-from .options import check_output, options, reading, write_whole
+from .options import check_output, options, reading, unit_option, write_whole
 from .plots import check_plots, plot_option, told, write_plots
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("run", nargs=-1)
 @options(
+    unit_option,
     click.option(
         "-o",
         "--output",
