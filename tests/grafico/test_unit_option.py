@@ -1,4 +1,4 @@
-"""The unit of energies that is asked for with a command: in its tables and charts, and no longer."""
+"""The unit of energies asked for with a command: in its tables and charts, and no longer."""
 
 from __future__ import annotations
 
