@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ogm import GraphModel
 from ontologies.provenance import Requested, Run
 from triplestore import Table
-from triplestore.errors import GraficoError
+from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals, withdrawn_results
 from workflows.registry import subject_kinds, workflows
@@ -22,11 +22,11 @@ from workflows.show.blocks import Sections
 from . import inspection, latest
 from .handles import Handle, iri_of
 from .listing import Listing
-from .naming import all_meant, meant, numbered
+from .naming import all_meant, is_name, is_short, meant, numbered
 from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
-from .search import Hit, find_results
+from .search import Hit, find_results, only_run_about
 from .sifting import Sifting, newest
 
 if TYPE_CHECKING:
@@ -175,19 +175,32 @@ class Memory(OpenSession):
 
         Args:
             name: `last`, `last~1`, a running number (`#17`), the beginning of an IRI's last part,
-                a tag, an IRI; or what `run` returned.
+                a tag, an IRI, or what the only run was about, such as a molecule; or what `run`
+                returned.
 
         Raises:
             NotFoundError: nothing is called so.
             InputError: several things are.
         """
-        return meant(self.kg.store, name) if isinstance(name, str) else iri_of(name)
+        return self.iris(name)[0] if isinstance(name, str) else iri_of(name)
 
     def iris(self, *names: Handle) -> list[str]:
         """Return the IRIs of several, each called as for `iri`; `last 3` are the latest three."""
-        return all_meant(
-            self.kg.store, [name if isinstance(name, str) else iri_of(name) for name in names]
-        )
+        words = [name if isinstance(name, str) else iri_of(name) for name in names]
+        with suppress(NotFoundError):
+            return all_meant(self.kg.store, words)
+        if words[1:] and any(map(is_short, words)):
+            return all_meant(self.kg.store, words)  # `last 3` means what only all of it says
+        return [*dict.fromkeys(map(self._meant, words))]
+
+    def _meant(self, word: str) -> str:
+        try:
+            return meant(self.kg.store, word)
+        except NotFoundError as error:
+            if is_name(word) or not word.strip():
+                raise
+            none = error
+        return self.wait_for(lambda: only_run_about(self, word, none))
 
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""
