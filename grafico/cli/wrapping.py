@@ -31,6 +31,10 @@ LOCANT = re.compile(r"\d+'?|[NOSP]")
 """What stands before a comma that belongs to a name: 1,2-dichloroethane, N,N-dimethylformamide."""
 
 
+BETWEEN = re.compile(r",(?![^()\[\]]*[)\]])")
+"""A comma that is in no brackets, as of 6-31G(d,p) or CBS(cc-pVTZ,cc-pVQZ)."""
+
+
 class Values(click.ParamType[Any, Any]):
     """Several values between commas, each of some kind."""
 
@@ -46,7 +50,7 @@ class Values(click.ParamType[Any, Any]):
 def apart(text: str, *, names: bool = True) -> list[str]:
     """Return what stands between commas; names of substances keep those after their locants."""
     found: list[str] = []
-    for piece in (one.strip() for one in text.split(",")):
+    for piece in (one.strip() for one in BETWEEN.split(text)):
         if names and found and LOCANT.fullmatch(found[-1].rpartition(",")[2]):
             found[-1] += f",{piece}"
         else:

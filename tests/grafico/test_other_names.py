@@ -12,6 +12,7 @@ from pydantic import Field
 from grafico.agent.tools import tools
 from grafico.cli.app import main
 from grafico.cli.meant import Command, Option, as_listed
+from grafico.cli.wrapping import apart
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form, OtherNames, other_names
 from workflows.engine.request.request import Request
@@ -126,3 +127,12 @@ def test_no_listed_name_is_hidden_by_another_name() -> None:
     for one in workflows().values():
         whole = one.whole
         assert not {*whole.other_names} & {*whole.fields, *whole.shorts}, one.name
+
+
+def test_commas_in_brackets_divide_nothing() -> None:
+    assert apart("6-31G(d,p),CBS(cc-pVTZ,cc-pVQZ), cc-pV[T,Q]Z") == [
+        "6-31G(d,p)",
+        "CBS(cc-pVTZ,cc-pVQZ)",
+        "cc-pV[T,Q]Z",
+    ]
+    assert apart("1,2-dichloroethane,water") == ["1,2-dichloroethane", "water"]
