@@ -14,6 +14,7 @@ from workflows.text.words import count
 
 from ..say import say
 from .forms import added_options, given
+from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
 
 
-class BatchCommand(click.Command):
+class BatchCommand(Command):
     """A command whose options are, besides its own, those of the workflow that it names."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -86,6 +87,8 @@ def chosen(name: str) -> Workflow:
     click.option(
         "-o",
         "--output",
+        cls=Option,
+        otherwise=output_names,
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="FILE",

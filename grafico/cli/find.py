@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 class Find(FormCommand):
     """The command whose argument and options are those of what can be searched for."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _of_properties(self, ctx, args))
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         if not any(isinstance(one, click.Argument) for one in self.params):
             first = next(iter(_kinds()), None)
@@ -33,7 +36,30 @@ class Find(FormCommand):
         super().format_help_text(ctx, formatter)
 
 
+def _of_properties(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
+    """Return arguments in which bounds of a property are options here: `--dipole '>2'`."""
+    from ontologies.properties import is_known
+
+    from ..session.sifting import bounds
+
+    known = {name for one in command.get_params(ctx) for name in one.opts}
+    taken, rest = list[str](), list(args)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        said = value if equals else rest[0] if rest else ""
+        found = bounds([said]) if word.startswith("--") and name not in known else {}
+        if found and is_known(name[2:].replace("-", "_")):
+            rest = rest if equals else rest[1:]
+            taken += ["--property", name[2:], *(w for n, v in found.items() for w in (f"--{n}", v))]
+        else:
+            taken.append(word)
+    return taken
+
+
 SHORT = "Find stored results of something, newest first; without it, of all."
+FIRST = ("name", "above", "below", "sort", "every")
+"""The usual options, which the help lists first."""
 
 
 def _kinds() -> list[Subject[Any]]:
@@ -54,6 +80,16 @@ def _forms() -> Forms:
         default="",
         metavar="NAME",
         help="The number to show, such as gibbs_energy or dipole_moment.  [default: energy]",
+    ),
+    click.option("--above", metavar="VALUE", help="Of values above, such as 2 or '10 kcal/mol'."),
+    click.option("--below", metavar="VALUE", help="Of values below."),
+    click.option("--sort", is_flag=True, help="By value, the smallest first."),
+    click.option(
+        "--all",
+        "every",
+        is_flag=True,
+        default=None,
+        help="Of all molecules also older and intermediate values, not the newest at each level.",
     ),
     click.option(
         "--limit",
@@ -89,6 +125,8 @@ def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: An
         say(json.dumps([_as_dict(hit) for hit in hits], indent=2))
     elif hits:
         _show(hits, asked["name"])
+        if hits.older:
+            say(f"note: {hits.older} older or intermediate left out; --all has them", err=True)
     elif not near:
         say("nothing is stored of that")
 
@@ -113,20 +151,12 @@ def _number(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _symbol(hit: Hit) -> str:
-    """Return what people write for its unit; what code has derived says it as code wrote it."""
-    from ogm import Unit
-    from ontologies.derived import DerivedQuantity
-    from ontologies.units import symbol
-
-    return hit.unit if hit.kind == DerivedQuantity.__name__ else symbol(Unit(hit.unit))
-
-
 def _show(hits: list[Hit], name: str) -> None:
     from ..session.inspection import shorten
+    from ..session.sifting import unit_symbol
     from .tables import listing
 
-    symbols = [_symbol(hit) for hit in hits]
+    symbols = [unit_symbol(hit) for hit in hits]
     units = sorted({*symbols} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(

@@ -18,6 +18,8 @@ from typing import (
 
 import click
 
+from .meant import Command, Option
+
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
@@ -28,7 +30,7 @@ T = TypeVar("T")
 Forms: TypeAlias = "tuple[Sequence[type[Form]], Mapping[str, str]]"
 
 
-class FormCommand(click.Command):
+class FormCommand(Command):
     """A command whose options are, besides its own, the fields of forms.
 
     They are looked at only when the command is, so that the help of the others stays quick.
@@ -68,10 +70,15 @@ def added_options(
     """
     mine = {param.name for param in command.params}
     fields = {name: field for form in forms for name, field in form.offered().items()}
-    shorts = {name: one for form in forms for name, one in form.shorts.items() if one.description}
+    shorts = {name: one for form in forms for name, one in form.shorts.items()}
     return [
         *(
-            click.Option([f"--{name}"], help=one.description)
+            Option(
+                [f"--{name}"],
+                help=one.description,
+                hidden=not one.description,
+                numbers=one.numbers,
+            )
             for name, one in shorts.items()
             if not {name} & {*mine, *fields}
         ),
@@ -137,15 +144,17 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.form import words_of
+    from workflows.engine.request.form import OtherNames, words_of
     from workflows.engine.request.with_units import unit_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
+    rules = (rule.names for rule in field.metadata if isinstance(rule, OtherNames))
+    otherwise = [other for names in rules for other in names]
     if kind is bool and default is True:
         both = f"--{name.replace('_', '-')}/--no-{name.replace('_', '-')}"
-        return click.Option([both, name], default=None, help=text)
+        return Option([both, name], default=None, help=text, otherwise=otherwise)
     if kind is bool or get_args(kind) == (True,):
-        return click.Option(flags, is_flag=True, default=None, help=text)
+        return Option(flags, is_flag=True, default=None, help=text, otherwise=otherwise)
     if get_origin(kind) is Literal and shown not in (None, *get_args(kind)):
         shown = None  # the usual one of other workflows
     if shown is None and not field.is_required() and default not in (None, (), ""):
@@ -153,13 +162,13 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     if shown:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
-        return click.Option(flags, multiple=True, help=text)
+        return Option(flags, multiple=True, help=text, otherwise=otherwise)
     choice = PLAIN.get(kind, kind)
     if kind is float and (unit := unit_of(field)):
         choice = Plain(click.FLOAT, unit)
     if get_origin(kind) is Literal:
         choice = SpelledChoice(get_args(kind), words_of(field))
-    return click.Option(flags, type=choice, help=text)
+    return Option(flags, type=choice, help=text, otherwise=otherwise)
 
 
 class SpelledChoice(click.Choice[str]):
@@ -191,6 +200,8 @@ threads_option = click.option(
     "-t",
     "--threads-per-calculation",
     "threads",
+    cls=Option,
+    otherwise=("threads", "nthreads", "nproc", "nprocs", "cores", "ncores", "cpus"),
     type=int,
     metavar="N",
     help="Threads of each calculation.  [default: all cores, shared out]",

@@ -10,13 +10,21 @@ import click
 from workflows.text.words import count
 
 from ..say import say
+from .meant import Command, Option
 from .options import options, reading
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("run")
 @options(
-    click.option("--why", default="", metavar="TEXT", help="The reason, in words."),
+    click.option(
+        "--why",
+        default="",
+        metavar="TEXT",
+        help="The reason, in words.",
+        cls=Option,
+        otherwise=("reason", "because", "message"),
+    ),
     click.option("--with-dependents", is_flag=True, help="Withdraw also all that rests on it."),
     click.option("--undo", is_flag=True, help="Take it back into use."),
 )

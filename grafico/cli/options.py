@@ -12,6 +12,7 @@ import click
 
 from ..say import say
 from .forms import threads_option
+from .meant import Option
 
 if TYPE_CHECKING:
     from ..session.client import Grafico
@@ -162,8 +163,37 @@ def where_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _in_unit(ctx: click.Context, _: click.Parameter, unit: str | None) -> None:
+    """Have a command show energies in a unit, as if the environment said so."""
+    if not unit:
+        return
+    before = os.environ.get(UNIT)
+    os.environ[UNIT] = unit
+
+    def back() -> None:
+        os.environ.pop(UNIT, None)
+        if before is not None:
+            os.environ[UNIT] = before
+
+    ctx.call_on_close(back)
+
+
+UNIT = "GRAFICO_ENERGY_UNIT"
+"""The variable that says what the option does for one command."""
+
+unit_option = click.option(
+    "--unit",
+    cls=Option,
+    otherwise=("units", "energy-unit"),
+    type=click.Choice(["kJ/mol", "kcal/mol"], case_sensitive=False),
+    expose_value=False,
+    callback=_in_unit,
+    help="Show energies, in charts too, in kJ/mol or kcal/mol.  [default: the setting energy_unit]",
+)
+
 computing = (
     threads_option,
+    unit_option,
     click.option("--recompute", is_flag=True, help="Compute also what is remembered."),
     click.option(
         "--accept",

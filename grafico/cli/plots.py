@@ -74,6 +74,9 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     Raises:
         RecordError: it has no chart.
     """
+    from .tables import as_read
+
+    sections = as_read(sections)
     if not plots:
         return {}
     from ogm.terms import shorten

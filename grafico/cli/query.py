@@ -16,7 +16,7 @@ import click
 from triplestore.errors import GraficoError
 
 from ..say import say
-from .options import MOST, existing, narrowing, options, reading
+from .options import MOST, existing, narrowing, options, reading, unit_option
 
 if TYPE_CHECKING:
     from workflows.show.blocks import Section
@@ -95,6 +95,7 @@ def read_query(path: Path) -> str:
 @click.command()
 @click.argument("iri", metavar="[NAME]", nargs=-1)
 @options(
+    unit_option,
     click.option("--all", "whole", is_flag=True, help="Of a run, also how it is stored."),
 )
 def show(iri: tuple[str, ...], whole: bool, store: str | None, as_json: bool, debug: bool) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
-from .options import check_output, options, reading, write_whole
+from .meant import Command, Option, output_names
+from .options import check_output, options, reading, unit_option, write_whole
 from .plots import check_plots, plot_option, told, write_plots
 
 if TYPE_CHECKING:
@@ -18,12 +19,15 @@ if TYPE_CHECKING:
     from ..session.client import Grafico
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("run", nargs=-1)
 @options(
+    unit_option,
     click.option(
         "-o",
         "--output",
+        cls=Option,
+        otherwise=output_names,
         type=click.Path(dir_okay=False, path_type=Path),
         help="Where to write it.  [default: report.html]",
     ),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
+from .meant import Command, Option, output_names
 from .options import check_output, options, reading, write_whole
 
 if TYPE_CHECKING:
@@ -24,12 +25,14 @@ ENDINGS = (".md", ".html", ".htm", ".docx", ".zip")
 WORD = ".docx"
 
 
-@click.command("si")
+@click.command("si", cls=Command)
 @click.argument("run", nargs=-1)
 @options(
     click.option(
         "-o",
         "--output",
+        cls=Option,
+        otherwise=output_names,
         type=click.Path(dir_okay=False, path_type=Path),
         help="Where to write it: .md, .html, .docx (by pandoc) or .zip.  [default: si.md]",
     ),

@@ -12,6 +12,7 @@ import click
 from ..say import say
 from .errors import leave
 from .forms import FormCommand, Forms, given, threads_option
+from .meant import Option, output_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,13 +125,20 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
             "-o",
             "--output",
             metavar="FILE",
+            cls=Option,
+            otherwise=output_names,
             help="Write the result as `grafico write` does: .xyz, .sdf, .molden and so on.",
             type=click.Path(dir_okay=False, path_type=Path),
         )
         own = (plot_option, writing)
         return options(router_option, plan_option, where_option, *own, *computing)
     output = click.option(
-        "-o", "--output", help="Where to write it.", type=click.Path(dir_okay=False, path_type=Path)
+        "-o",
+        "--output",
+        cls=Option,
+        otherwise=output_names,
+        help="Where to write it.",
+        type=click.Path(dir_okay=False, path_type=Path),
     )
     force = click.option("--force", is_flag=True, help="Replace the file if it exists.")
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")

@@ -13,6 +13,7 @@ import click
 
 from ..say import say
 from .forms import added_options, given
+from .meant import Command
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
@@ -30,6 +31,10 @@ LOCANT = re.compile(r"\d+'?|[NOSP]")
 """What stands before a comma that belongs to a name: 1,2-dichloroethane, N,N-dimethylformamide."""
 
 
+BETWEEN = re.compile(r",(?![^()\[\]]*[)\]])")
+"""A comma that is in no brackets, as of 6-31G(d,p) or CBS(cc-pVTZ,cc-pVQZ)."""
+
+
 class Values(click.ParamType[Any, Any]):
     """Several values between commas, each of some kind."""
 
@@ -45,7 +50,7 @@ class Values(click.ParamType[Any, Any]):
 def apart(text: str, *, names: bool = True) -> list[str]:
     """Return what stands between commas; names of substances keep those after their locants."""
     found: list[str] = []
-    for piece in (one.strip() for one in text.split(",")):
+    for piece in (one.strip() for one in BETWEEN.split(text)):
         if names and found and LOCANT.fullmatch(found[-1].rpartition(",")[2]):
             found[-1] += f",{piece}"
         else:
@@ -53,7 +58,7 @@ def apart(text: str, *, names: bool = True) -> list[str]:
     return [piece for piece in found if piece]
 
 
-class WrapperCommand(click.Command):
+class WrapperCommand(Command):
     """A command that begins with what is asked, and whose options are those of that, as lists.
 
     Args:

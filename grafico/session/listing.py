@@ -23,10 +23,18 @@ class Listing(list[T], Displayed):
         found: what is in it.
         title: above the table.
         units: of fields that are numbers, by their names.
+        older: how many are left out, as newer ones say the same of the same.
     """
 
-    def __init__(self, found: Iterable[T], title: str, units: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        found: Iterable[T],
+        title: str,
+        units: dict[str, str] | None = None,
+        older: int = 0,
+    ) -> None:
         super().__init__(found)
+        self.older = older
         self._title, self._units = title, units or {}
 
     def frame(self) -> pd.DataFrame:

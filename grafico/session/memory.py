@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ogm import GraphModel
 from ontologies.provenance import Requested, Run
 from triplestore import Table
-from triplestore.errors import GraficoError
+from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.outdated import outdated_runs
 from workflows.engine.execution.withdrawn import (
     resting_on,
@@ -28,11 +28,12 @@ from workflows.show.blocks import Sections
 from . import inspection, latest
 from .handles import Handle, iri_of
 from .listing import Listing
-from .naming import all_meant, meant, numbered
+from .naming import all_meant, is_name, is_short, meant, numbered
 from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
-from .search import Hit, find_results
+from .search import Hit, find_results, only_run_about
+from .sifting import Sifting, newest
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
@@ -79,6 +80,10 @@ class Memory(OpenSession):
         failed: bool = False,
         tag: str = "",
         formula: str = "",
+        above: str | float | None = None,
+        below: str | float | None = None,
+        sort: bool = False,
+        every: bool | None = None,
         **said: Any,
     ) -> Listing[Hit]:
         """Return stored results, newest first; `find` is the same without `await`.
@@ -87,7 +92,7 @@ class Memory(OpenSession):
             subject: what they are about: for a molecule a SMILES, a name, an InChI, an InChIKey, a
                 formula, a file or an IRI; empty for anything.
             name: the property, such as `gibbs_energy` or `dipole_moment`, or what code has derived;
-                empty for the energy.
+                empty for the energy. It may be called `property`, too.
             limit: how many at most.
             withdrawn: also what somebody has withdrawn.
             since: only what was made since a time, such as `last week`, `2 days ago` or ISO 8601.
@@ -97,20 +102,32 @@ class Memory(OpenSession):
             failed: only what was made in runs that failed or did not reach their goal.
             tag: only what a run with this tag, or a part of it, came to.
             formula: of the molecule, in any order.
+            above: only values above it: a number in the unit that is shown, or with another one
+                behind it, such as `10 kcal/mol`.
+            below: likewise.
+            sort: by value, the smallest first.
+            every: also older and intermediate values of a molecule at a level, not the newest
+                alone; if nobody says, of what is named, and of all not.
             said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
                 `online`, ….
 
         Raises:
-            InputError: a time or a formula is none.
+            InputError: a time, a formula or a bound is none.
             GraficoError: the subject cannot be read or not be identified, or there is no such
                 workflow.
         """
         for kind in subject_kinds():
             subject = said.pop(kind.name, subject)
+        name = said.pop("property", None) or name
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
         only = Narrowed(since, method, basis, workflow, failed, tag, formula)
-        hits = await find_results(self, subject, only, name=name, most=limit + len(out), **said)
-        return Listing([hit for hit in hits if hit.result not in out][:limit], "Results")
+        every = bool(subject) if every is None else every
+        sifting = Sifting(above, below, sort, every)
+        most = max(limit, sifting.needed) + len(out)
+        hits = await find_results(self, subject, only, name=name, most=most, **said)
+        there = [hit for hit in hits if hit.result not in out]
+        older = 0 if every else len(there) - len(newest(there))
+        return Listing(sifting.of(there)[:limit], "Results", older=older)
 
     find = in_own_loop(find_async, "find")
 
@@ -170,19 +187,32 @@ class Memory(OpenSession):
 
         Args:
             name: `last`, `last~1`, a running number (`#17`), the beginning of an IRI's last part,
-                a tag, an IRI; or what `run` returned.
+                a tag, an IRI, or what the only run was about, such as a molecule; or what `run`
+                returned.
 
         Raises:
             NotFoundError: nothing is called so.
             InputError: several things are.
         """
-        return meant(self.kg.store, name) if isinstance(name, str) else iri_of(name)
+        return self.iris(name)[0] if isinstance(name, str) else iri_of(name)
 
     def iris(self, *names: Handle) -> list[str]:
         """Return the IRIs of several, each called as for `iri`; `last 3` are the latest three."""
-        return all_meant(
-            self.kg.store, [name if isinstance(name, str) else iri_of(name) for name in names]
-        )
+        words = [name if isinstance(name, str) else iri_of(name) for name in names]
+        with suppress(NotFoundError):
+            return all_meant(self.kg.store, words)
+        if words[1:] and any(map(is_short, words)):
+            return all_meant(self.kg.store, words)  # `last 3` means what only all of it says
+        return [*dict.fromkeys(map(self._meant, words))]
+
+    def _meant(self, word: str) -> str:
+        try:
+            return meant(self.kg.store, word)
+        except NotFoundError as error:
+            if is_name(word) or not word.strip():
+                raise
+            none = error
+        return self.wait_for(lambda: only_run_about(self, word, none))
 
     def show(self, iri: str = "last") -> inspection.Portrait:
         """Return one object and its neighbours, with what its domain says first of it."""

@@ -18,6 +18,7 @@ from ontologies.properties import is_known, nearest, spelt
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.request.definition import Subject
 from workflows.engine.request.form import fill, refuse_unknown
 from workflows.registry import subjects
@@ -26,12 +27,16 @@ from workflows.show.run_blocks import installed
 from workflows.text.names import plain
 
 from .inspection import numbers, shorten, text
-from .naming import by_name
+from .naming import by_name, numbered
 from .narrowed import NOTHING, SIGNS, Narrowed
 from .places import Place, origin, places, places_alone, ways
 
 if TYPE_CHECKING:
     from .opened import OpenSession
+
+
+FEW_RUNS = 20
+"""Runs of a molecule that are told at most."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,48 @@ async def find_results(
         hits = [hit for hit in hits if datetime.fromisoformat(hit.ended) >= start]
     first = {hit.result: hit for hit in reversed(hits)}
     return [hit for hit in hits if first[hit.result] is hit][:most]
+
+
+async def only_run_about(session: OpenSession, word: str, error: NotFoundError) -> str:
+    """Return the IRI of the only run that is about what a word means, such as a molecule.
+
+    Args:
+        session: whose store it is.
+        word: that is no name of a run.
+        error: what is raised where it means nothing that a run is about.
+
+    Raises:
+        NotFoundError: the error.
+        InputError: several runs are about it; says which.
+    """
+    import_classes()
+    try:
+        meant = await _meant(session, word, {}, list(subjects().values()))
+    except GraficoError:
+        raise error from None
+    out = set(withdrawals(session.kg))
+    runs = {
+        text(row[0]): None
+        for where in dict.fromkeys(meant.values())
+        for row in _rows(
+            session,
+            f"SELECT DISTINCT ?run ?started {{ {where} ?run a g:Run ; g:about ?subject ; "
+            "prov:startedAtTime ?started FILTER NOT EXISTS { ?run g:parent ?whole } } "
+            f"ORDER BY DESC(?started) LIMIT {FEW_RUNS + len(out)}",
+        )
+    }
+    found = [one for one in runs if one not in out]
+    if not found:
+        raise error
+    if found[1:]:
+        numbers = numbered(session.kg.store, found)
+        each = ", ".join(f"#{numbers[one]}" if one in numbers else shorten(one) for one in found)
+        raise InputError(
+            f"{word} was asked for",
+            f"several runs are about it, the newest first: {each[:300]}",
+            "name one of them; the list of runs (`runs`) says what each asked",
+        )
+    return found[0]
 
 
 def similar(session: OpenSession, name: str) -> list[str]:

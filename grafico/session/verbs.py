@@ -29,9 +29,10 @@ from workflows.registry import Action, Workflow, Wrapper, workflows
 
 from .handles import Handle, name_of
 from .jobs import JobSession, as_request
-from .naming import by_name, is_name, named_runs, numbered
+from .naming import IRI, by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
 from .routing import make_router
+from .search import only_run_about
 
 T = TypeVar("T")
 
@@ -74,8 +75,12 @@ class Verbs(JobSession):
         [word] = request.subjects if len(request.subjects) == 1 else (None,)
         return await self._called(word, ready)
 
-    async def _called(self, word: object, ready: Callable[[Any], Awaitable[T]]) -> T:
+    async def _called(
+        self, word: object, ready: Callable[[Any], Awaitable[T]], *, stored: bool = False
+    ) -> T:
         """Prepare something about a word, or where it cannot be read about what is called so.
+
+        Where only what is stored can be meant, that may be the only run about a molecule.
 
         What a word says by itself, such as the name of a molecule, comes before tags and numbers.
         """
@@ -83,6 +88,10 @@ class Verbs(JobSession):
             return await ready(word)
         except (InputError, NotFoundError):
             iri = by_name(self.kg.store, word)
+            if not iri and stored and isinstance(word, str) and not IRI.match(word.strip()):
+                asked = NotFoundError(f"{word} was asked for", "no run is about it", "see `runs`")
+                with suppress(NotFoundError):
+                    iri = await only_run_about(self, word, asked)
             if not iri:
                 raise
             return await ready(iri)
@@ -201,7 +210,7 @@ class Verbs(JobSession):
             defaults = self.settings.defaults
             return prepare_action(action, about, asked, self.executor, defaults=defaults, file=file)
 
-        return await self._called(subject, ready)
+        return await self._called(subject, ready, stored=action.whole.subject.stored)
 
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
         """Return what a verb about other verbs asks, one after the other, as arguments of `run`.

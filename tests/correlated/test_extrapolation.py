@@ -36,6 +36,8 @@ def level(method: str, basis: str, closed: bool = True, **more: Any) -> Any:
     [
         ("cc-pV[DT]Z", "cc-pV[DT]Z", ("cc-pVDZ", "cc-pVTZ")),
         ("aug-cc-pv[tq]z", "aug-cc-pV[TQ]Z", ("aug-cc-pVTZ", "aug-cc-pVQZ")),
+        ("CBS(cc-pVTZ,cc-pVQZ)", "cc-pV[TQ]Z", ("cc-pVTZ", "cc-pVQZ")),
+        ("cbs( cc-pvdz / cc-pvtz )", "cc-pV[DT]Z", ("cc-pVDZ", "cc-pVTZ")),
         ("cc-pV[T,Q]Z", "cc-pV[TQ]Z", ("cc-pVTZ", "cc-pVQZ")),
         ("def2-[SVP,TZVPP]", "def2-[SVP,TZVPP]", ("def2-SVP", "def2-TZVPP")),
         ("def2-[tzvp, qzvp]", "def2-[TZVP,QZVP]", ("def2-TZVP", "def2-QZVP")),

@@ -256,3 +256,16 @@ def test_a_name_that_meant_something_else(session: Grafico) -> None:
     other = level_of("BLYP").model_copy(update={"functional": level_of("PBE").functional})
     with pytest.raises(InputError, match="the method BLYP is not translated"):
         INPUTS["gaussian"](Wanted(WATER, other))
+
+
+def test_a_method_of_orca_alone_is_passed_on_by_its_keyword(session: Grafico) -> None:
+    text = session.write("acetone", to="orca", level="r2scan-3c", task="optimise")
+    assert "! r2SCAN-3c TightSCF Opt\n* xyz 0 1\n" in text
+    text = session.write("acetone", to="orca", method="HF-3c", task="frequencies")
+    assert "! HF-3c TightSCF Opt Freq\n" in text
+    with pytest.raises(InputError, match="its own basis set"):
+        session.write("acetone", to="orca", method="B97-3c", basis="def2-TZVP")
+    with pytest.raises(InputError, match="3c methods"):  # no keyword of Psi4 1.3.2
+        session.write("acetone", to="psi4", method="r2SCAN-3c")
+    line = ["write", "acetone", "--to", "orca", "--level", "wB97X-3c", "--store", "memory:"]
+    assert "does not compute it" in CliRunner().invoke(main, line).stderr

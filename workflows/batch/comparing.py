@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from ogm import KnowledgeGraph
 from triplestore.errors import InputError
-from workflows.engine.request.form import Form, refuse_unknown
+from workflows.engine.request.form import Form, OtherNames, refuse_unknown
 from workflows.engine.request.wrapping import Answer, Asking, Rounds, WrapperDefinition
 from workflows.registry import Workflow, workflows
 from workflows.show.blocks import Section
@@ -42,6 +42,7 @@ class CompareForm(Form):
     columns: Annotated[
         tuple[str, ...],
         BeforeValidator(_apart),
+        OtherNames(("quantity", "quantities", "property", "properties", "column")),
         Field(description="Quantities to compare, set apart by commas; the headlines if none."),
     ] = ()
 

@@ -19,6 +19,9 @@ from workflows.dft.level.bases import usual_basis
 
 from .correlation import Correlation
 
+LIMIT = re.compile(r"(?i)(?:CBS|limit)\s*\(\s*([^(),/\s]+)\s*[,/]\s*([^(),/\s]+)\s*\)")
+"""Two basis sets as people write them for the limit: `CBS(cc-pVTZ,cc-pVQZ)`."""
+
 LETTERS = "DTQ56"
 """Letters of cardinal numbers from 2 on."""
 
@@ -37,7 +40,7 @@ EXAMPLES = "write cc-pV[DT]Z, aug-cc-pV[TQ]Z, def2-[SVP,TZVPP] or def2-[TZVPP,QZ
 
 def is_pair(basis: str) -> bool:
     """Return whether a basis set names two, to go on from to the limit."""
-    return "[" in basis or "]" in basis
+    return "[" in basis or "]" in basis or bool(LIMIT.fullmatch(basis.strip()))
 
 
 def extrapolation_of(basis: str) -> BasisExtrapolation:
@@ -47,15 +50,7 @@ def extrapolation_of(basis: str) -> BasisExtrapolation:
         InputError: there is no such pair.
     """
     asked = f"the basis set {basis!r} was asked for"
-    match = PAIR.fullmatch(basis.strip())
-    if match is None:
-        raise InputError(asked, "brackets hold two basis sets, for the limit of both", EXAMPLES)
-    between = re.split(r"\s*,\s*", match["pair"].strip())
-    if len(between) == 1:
-        between = list(between[0].upper())
-    if len(between) != 2:
-        raise InputError(asked, "two basis sets are needed, no more and no fewer", EXAMPLES)
-    names = [usual_basis(match["before"] + one + match["after"]) for one in between]
+    names = [usual_basis(one) for one in _names(basis.strip(), asked)]
     numbers = [_cardinal(name) for name in names]
     if None in numbers:
         raise InputError(
@@ -78,6 +73,25 @@ def extrapolation_of(basis: str) -> BasisExtrapolation:
         reference_exponent=alpha,
         correlation_exponent=beta,
     )
+
+
+def _names(basis: str, asked: str) -> list[str]:
+    """Return the two basis sets of a pair, as they are written.
+
+    Raises:
+        InputError: it is none.
+    """
+    if limit := LIMIT.fullmatch(basis):
+        return [limit[1], limit[2]]
+    match = PAIR.fullmatch(basis)
+    if match is None:
+        raise InputError(asked, "brackets hold two basis sets, for the limit of both", EXAMPLES)
+    between = re.split(r"\s*,\s*", match["pair"].strip())
+    if len(between) == 1:
+        between = list(between[0].upper())
+    if len(between) != 2:
+        raise InputError(asked, "two basis sets are needed, no more and no fewer", EXAMPLES)
+    return [match["before"] + one + match["after"] for one in between]
 
 
 def pair_name(how: BasisExtrapolation) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from ontologies.level import Reference
-from workflows.dft.request.forms import BASIS_SETS, IN_WORDS
+from workflows.dft.request.forms import BASIS, BASIS_SETS, IN_WORDS, METHOD
 from workflows.engine.request.form import Called, Rare
 from workflows.registry.levels import LevelForm
 
@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 class CorrelatedRequest(LevelForm):
     """The level of a correlated wavefunction, as a person names it."""
 
-    method: Annotated[str, Field(description="MP2, DF-MP2, CCSD or CCSD(T).")]
+    method: Annotated[str, METHOD, Field(description="MP2, DF-MP2, CCSD or CCSD(T).")]
     basis: Annotated[
-        str, Called("basis set"), BASIS_SETS, Field(description="A basis set, such as def2-TZVP.")
+        str,
+        BASIS,
+        Called("basis set"),
+        BASIS_SETS,
+        Field(description="A basis set, such as def2-TZVP."),
     ]
     reference: Annotated[
         Reference | None,

@@ -282,6 +282,25 @@ def orca(result: Asked, task: Task = "energy") -> Written:
     return text, _notes(level, "ORCA", task, run=False)
 
 
+def composite(atoms: ConceptualAtoms, keyword: str, task: Task = "energy") -> Written:
+    """Return an input of ORCA for a method that it alone has here, by its keyword."""
+    words = [keyword, "TightSCF", *(["Opt"] if task != "energy" else [])]
+    if task == "frequencies":  # as of other functionals of the kinetic energy density
+        words.append("NumFreq" if keyword == "r2SCAN-3c" else "Freq")
+    text = f"""\
+# {atoms.formula} at {keyword}
+! {" ".join(words)}
+* xyz {atoms.charge} {atoms.multiplicity}
+{_rows(atoms)}
+*
+"""
+    return text, (
+        f"{keyword} is ORCA's own: Grafico does not compute it, and has not compared it",
+        *(("the thresholds of the optimisation are ORCA's usual ones",) * (task != "energy")),
+        "written by the manual, not tried with ORCA",
+    )
+
+
 def _second_derivatives(level: LevelOfTheory) -> str:
     """Return how ORCA finds frequencies: by differences where it may lack second derivatives.
 

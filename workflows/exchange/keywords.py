@@ -75,6 +75,11 @@ METHODS: Mapping[str, Mapping[str, str]] = {
     for name, *words in map(str.split, TABLE.strip().splitlines())
 }
 
+COMPOSITES: Mapping[str, tuple[str, ...]] = {
+    "orca": ("HF-3c", "B97-3c", "PBEh-3c", "r2SCAN-3c", "wB97X-3c")
+}
+"""Methods that bring basis set and corrections along and are not computed here, by format."""
+
 OTHERWISE: Mapping[tuple[str, str], tuple[str, str]] = {
     ("ORCA", "BP86"): (
         "its BP86 has VWN5 for the local part, not Perdew and Zunger's",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Annotated, Any, ClassVar, Literal, get_args
@@ -27,16 +27,18 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, OtherNames
 from workflows.engine.request.stored import stored_or_last
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE, ReadingWithSpin
 from workflows.registry.levels import LevelForm
 from workflows.show.frames import frames_of, has_frames
+from workflows.text.names import plain as spelt_plainly
 
 from .frames import bonded, extended, plain
-from .inputs import INPUTS, Asked, Task, Wanted
+from .inputs import INPUTS, Asked, Task, Wanted, Written, composite
+from .keywords import COMPOSITES
 from .schema import qcschema
 
 FormatName = Literal[
@@ -88,6 +90,7 @@ class WriteRequest(Form):
 
     to: Annotated[
         FormatName | None,
+        OtherNames(("format", "program", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else extxyz]"),
     ] = None
     task: Annotated[
@@ -223,14 +226,55 @@ async def _input(
     else:
         assert isinstance(model, ConceptualAtoms)
         check_electrons(model)
+        if keyword := _composite(given, wanted, name, model):
+            return _as_product(
+                form, model, keyword, task, remarks, composite(model, keyword, task or "energy")
+            )
         resolved = await wanted.resolve(model, executor)
         remarks += resolved.remarks
         asked = Wanted(model, resolved.level)
-    text, notes = await asyncio.to_thread(form.write, asked, task or "energy")
+    written = await asyncio.to_thread(form.write, asked, task or "energy")
+    return _as_product(form, model, asked.level.label, task, remarks, written)
+
+
+def _composite(
+    given: Given[GraphModel], wanted: LevelForm, name: FormatName, atoms: ConceptualAtoms
+) -> str:
+    """Return the keyword of a method that the program has and nothing here; empty for others.
+
+    Raises:
+        InputError: something is said of the level besides, which the method brings along.
+    """
+    names = {spelt_plainly(one): one for one in COMPOSITES.get(name, ())}
+    keyword = names.get(spelt_plainly(wanted.method), "")
+    more = [one for one in _said_of(given, LevelForm) if one not in ("method", "level")]
+    if keyword and more:
+        raise InputError(
+            f"an input for {atoms.formula} at {keyword} with {', '.join(more)} was asked for",
+            f"{keyword} has its own basis set and corrections",
+            "leave it out, and add to the file what it is to have besides",
+        )
+    return keyword
+
+
+def _as_product(
+    form: Format,
+    model: GraphModel,
+    level: str,
+    task: Task | None,
+    remarks: Sequence[str],
+    written: Written,
+) -> PreparedAction:
+    """Return what is made of an input."""
+    text, notes = written
     notes = (*dict.fromkeys((*remarks, *notes)),)
-    headline = f"{form.holds}: {task or 'energy'} of {asked.atoms.formula} at {asked.level.label}"
-    facts: dict[str, Any] = {"format": name, "task": task or "energy", "level": asked.level.label}
-    facts |= {"result" if isinstance(asked, EnergyResult) else "structure": model.iri}
+    result = isinstance(model, EnergyResult)
+    atoms = model.atoms if result else model
+    assert isinstance(atoms, ConceptualAtoms)
+    name = next(one for one, each in FORMATS.items() if each is form)
+    headline = f"{form.holds}: {task or 'energy'} of {atoms.formula} at {level}"
+    facts: dict[str, Any] = {"format": name, "task": task or "energy", "level": level}
+    facts |= {"result" if result else "structure": model.iri}
     product = Product(text, text, facts | {"notes": list(notes)}, notes, headline=headline)
 
     async def make() -> Product:

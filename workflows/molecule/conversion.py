@@ -11,7 +11,7 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, OtherNames
 from workflows.text.names import file_word
 
 from .async_files import draw_async, write_async
@@ -28,6 +28,7 @@ class Conversion(Form):
 
     to: Annotated[
         Target | None,
+        OtherNames(("format", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else xyz]"),
     ] = None
 

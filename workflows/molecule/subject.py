@@ -19,7 +19,7 @@ from triplestore.errors import NotFoundError, RecipeError
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
-from workflows.engine.request.form import Form, Personal, Setting
+from workflows.engine.request.form import Form, OtherNames, Personal, Setting
 from workflows.engine.request.library import Library
 
 from .async_files import read_async
@@ -63,7 +63,9 @@ class ReadingWithSpin(Reading):
     """How a molecule is read whose multiplicity matters."""
 
     multiplicity: Annotated[
-        int | None, Field(ge=1, description="2S+1, the number of spin states; else as it says.")
+        int | None,
+        OtherNames(("mult", "spin_multiplicity")),
+        Field(ge=1, description="2S+1, the number of spin states; else as it says."),
     ] = None
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Self, cast
 
 from pydantic import Field, field_validator, model_validator
@@ -14,7 +16,7 @@ from ontologies.quantum import Convergence, GeometryConstraints
 from ontologies.scans import CoordinateKind
 from triplestore.errors import InputError
 from workflows.dft.request.forms import Force, Steps
-from workflows.engine.request.form import Form, Rare, refusal
+from workflows.engine.request.form import Form, OtherNames, Rare, Short, refusal
 from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of, read_constraint
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach
@@ -34,8 +36,24 @@ IN_RING = 120.0
 mirror image. Beyond, the ring would break."""
 
 
+OTHERWISE = {"distance": ("bond",), "angle": (), "dihedral": ("torsion",)}
+"""Kinds of coordinates, and what else people call them."""
+
+
+def _driven(kind: str) -> Callable[[str], dict[str, str]]:
+    return lambda text: {"coordinate": f"{kind} {text}"}
+
+
 class ScanRequest(Form):
     """Which coordinate is driven, from where to where, and how each point is relaxed."""
+
+    shorts = MappingProxyType(
+        {
+            other: Short(_driven(kind), numbers=ATOMS[kind])
+            for kind, others in OTHERWISE.items()
+            for other in (kind, *others)
+        }
+    )
 
     coordinate: Annotated[
         str,
@@ -47,10 +65,12 @@ class ScanRequest(Form):
     ]
     start: Annotated[
         float | None,
+        OtherNames(("from", "begin_at", "initial", "min")),
         Field(allow_inf_nan=False, description="First value, Å or degrees; as it is if not given."),
     ] = None
     end: Annotated[
         float | None,
+        OtherNames(("to", "until", "stop", "final", "max")),
         Field(
             allow_inf_nan=False,
             description="Last value, Å or degrees; of a dihedral angle a full turn on, or as far "
@@ -58,7 +78,9 @@ class ScanRequest(Form):
         ),
     ] = None
     points: Annotated[
-        int | None, Field(ge=2, le=MOST, description=f"How many values; {USUAL} if not given.")
+        int | None,
+        OtherNames(("npoints", "n_points", "num")),
+        Field(ge=2, le=MOST, description=f"How many values; {USUAL} if not given."),
     ] = None
     step: Annotated[
         float | None,

@@ -105,13 +105,18 @@ class SpectrumRequest(Form):
 
     @model_validator(mode="after")
     def _sourced(self) -> SpectrumRequest:
-        if (self.scale != 1.0) != bool(self.scale_source):
+        if self.scale == 1.0 and self.scale_source:
             raise refusal(
-                f"scale={self.scale:g} and scale_source={self.scale_source!r} were asked for",
-                "a factor needs its source, and no factor has none",
-                "give both `scale` and `scale_source`, such as the paper it is from",
+                f"scale_source={self.scale_source!r} was asked for",
+                "there is no factor that it is the source of",
+                "give `scale`, too",
             )
         return self
+
+    @property
+    def source_of_scale(self) -> str:
+        """Where the factor on wavenumbers comes from; empty for none."""
+        return self.scale_source or ("as given" if self.scale != 1.0 else "")
 
     def relaxes(self, sample: SpectrumSample) -> bool:
         """Return whether the geometries of a sample are relaxed first."""
@@ -311,7 +316,7 @@ def _ask_read(
         request.width if window else request.line_width,
         window,
         request.scale,
-        request.scale_source,
+        request.source_of_scale,
         request.imaginary == "keep",
     )
 
@@ -374,7 +379,7 @@ async def _ask_sample(
         request.width if window else request.line_width,
         window,
         request.scale,
-        request.scale_source,
+        request.source_of_scale,
         request.imaginary == "keep",
         request.weight_error,
         other=bool(method),

@@ -21,6 +21,7 @@ from workflows.engine.request.form import (
     For,
     Form,
     Ladder,
+    OtherNames,
     Personal,
     Rare,
     Words,
@@ -42,7 +43,12 @@ if TYPE_CHECKING:
 
 Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 
-Temperature: TypeAlias = Annotated[float, Field(ge=1, le=1e5, allow_inf_nan=False)]
+MAX_STEPS = OtherNames(("maxiter", "max_iter", "max_iterations", "maxsteps", "nsteps"))
+TEMPERATURE = OtherNames(("temp", "t"))
+METHOD = OtherNames(("functional", "xc", "theory", "dft"))
+BASIS = OtherNames(("basis_set", "basisset", "bas"))
+
+Temperature: TypeAlias = Annotated[float, TEMPERATURE, Field(ge=1, le=1e5, allow_inf_nan=False)]
 Pressure: TypeAlias = Annotated[float, Field(ge=1e-6, le=1e12, allow_inf_nan=False)]
 Steps: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
 Force: TypeAlias = Annotated[
@@ -61,7 +67,16 @@ IN_WORDS = Words(
             "geometryoptimisation",
             "relax",
         ),
-        "frequencies": ("freq", "freqs", "frequency", "vibrations"),
+        "frequencies": (
+            "freq",
+            "freqs",
+            "frequency",
+            "vibrations",
+            "optfreq",
+            "opt+freq",
+            "thermo",
+            "thermochemistry",
+        ),
         "restricted": ("r", "rhf", "rks", "rdft", "closedshell"),
         "unrestricted": ("u", "uhf", "uks", "udft"),
         "restricted open-shell": ("ro", "rohf", "roks", "rodft"),
@@ -128,9 +143,10 @@ SpinOrbit: TypeAlias = Annotated[
 class LevelRequest(LevelForm):
     """The level of Hartree–Fock or a functional, as a person names it."""
 
-    method: Annotated[str, Field(description="HF or a functional, such as B3LYP-D4.")]
+    method: Annotated[str, METHOD, Field(description="HF or a functional, such as B3LYP-D4.")]
     basis: Annotated[
         str,
+        BASIS,
         Called("basis set"),
         BASIS_SETS,
         Field(description="A basis set, such as def2-TZVP, or a file."),
@@ -144,6 +160,7 @@ class LevelRequest(LevelForm):
     ] = None
     dispersion: Annotated[
         str,
+        OtherNames(("disp",)),
         Called("other dispersion than its own"),
         Rare(),
         Field(description="Correction for dispersion: d3bj, d3zero, d4, vv10 or none."),
@@ -151,16 +168,21 @@ class LevelRequest(LevelForm):
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
         str,
+        OtherNames(("solvent_model", "solvation_model", "pcm_model")),
         Rare(),
         Field(description="C-PCM, COSMO, IEF-PCM, SS(V)PE or SMD; C-PCM if a solvent is given."),
     ] = ""
     dielectric: Annotated[
         float | None,
+        OtherNames(("epsilon", "eps", "permittivity", "dielectric_constant")),
         Rare(),
         Field(gt=1, allow_inf_nan=False, description="Permittivity, in place of a solvent."),
     ] = None
     density_fitting: Annotated[
-        bool, Rare(), Field(description="Fit the Coulomb and exchange integrals.")
+        bool,
+        OtherNames(("ri", "df", "rij", "rijcosx", "density_fit")),
+        Rare(),
+        Field(description="Fit the Coulomb and exchange integrals."),
     ] = False
     cartesian: Annotated[
         bool,
@@ -228,6 +250,7 @@ class _Task(Form):
     task: Annotated[
         Task,
         IN_WORDS,
+        OtherNames(("job", "jobtype", "job_type", "calculation", "calc", "runtype")),
         Field(
             description="energy of the geometry as it is; optimise to a stationary point, not "
             "verified; frequencies of a minimum, and its thermochemistry."
@@ -238,7 +261,9 @@ class _Task(Form):
 class _Conditions(Form):
     """How a task is done."""
 
-    max_steps: Annotated[Steps, RELAXING, Field(description="Steps of an optimisation.")] = 100
+    max_steps: Annotated[
+        Steps, RELAXING, MAX_STEPS, Field(description="Steps of an optimisation.")
+    ] = 100
     convergence: Annotated[
         Convergence, RELAXING, Rare(), Field(description="Thresholds of an optimisation.")
     ] = "normal"

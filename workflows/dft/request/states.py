@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
-from workflows.engine.request.form import For, Form, Rare, Words, field_text
+from workflows.engine.request.form import For, Form, OtherNames, Rare, Words, field_text
 from workflows.registry.properties import Effort
 
 if TYPE_CHECKING:
@@ -24,7 +24,11 @@ SPINS = Words({"singlet": ("singlets",), "triplet": ("triplets",)})
 class StatesForm(Form):
     """Excited states, and how they are found."""
 
-    states: Annotated[States | None, Field(description="Excited states, how many.")] = None
+    states: Annotated[
+        States | None,
+        OtherNames(("nstates", "n_states", "nroots", "roots")),
+        Field(description="Excited states, how many."),
+    ] = None
     response: Annotated[
         ResponseName, OF_STATES, Rare(), Field(description="How excited states are found.")
     ] = "TDDFT"

@@ -18,7 +18,7 @@ from workflows.text.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, Short, field_text, fill, said_by_models
+from .form import Form, Short, field_text, fill, other_names, said_by_models
 from .library import Library
 
 if TYPE_CHECKING:
@@ -275,7 +275,14 @@ class Fields:
     @property
     def sayable(self) -> list[str]:
         """The names of all that can be said: several fields as one, then each field by itself."""
-        return [*dict.fromkeys((*self.shorts, *self.fields))]
+        listed = (name for name, one in self.shorts.items() if one.description)
+        return [*dict.fromkeys((*listed, *self.fields))]
+
+    @property
+    def other_names(self) -> dict[str, str]:
+        """What people call fields otherwise, with the names that they have here."""
+        each = {n: one for form in reversed(self.all_forms) for n, one in form.offered().items()}
+        return {n: one for n, one in other_names(each).items() if n not in self.shorts}
 
     def translated(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Return what was said, by the names of the fields here.
@@ -286,8 +293,9 @@ class Fields:
         Raises:
             InputError: something is said twice, in two ways, or there is no such thing here.
         """
-        shorts = {n: one for n, one in self.shorts.items() if isinstance(said.get(n), str)}
-        foreign = {**self.elsewhere, **shorts}
+        every = self.shorts
+        shorts = {n: one for n, one in every.items() if one.text(said.get(n)) is not None}
+        foreign = {**self.other_names, **self.elsewhere, **shorts}
         found = {name: value for name, value in said.items() if name not in foreign}
         order = list[str]()
         for name, value in said.items():
@@ -296,7 +304,7 @@ class Fields:
                 continue
             means = foreign[name]
             if isinstance(means, Short):
-                each = means.means(value)
+                each = means.means(means.text(value) or "")
             else:
                 each = means(value, said) if callable(means) else {means: value}
             order += each

@@ -112,6 +112,31 @@ class Words:
 
 
 @dataclass(frozen=True)
+class OtherNames:
+    """What else people call a field; taken, and not listed. It stands in the field's annotation.
+
+    Attributes:
+        names: such as `functional` of a method; where another field is called so, that is meant.
+    """
+
+    names: tuple[str, ...]
+
+
+def other_names(fields: Mapping[str, FieldInfo]) -> dict[str, str]:
+    """Return which of some fields is meant by what is none of their names: one alone can be."""
+    meant: dict[str, set[str]] = {}
+    for name, field in fields.items():
+        for rule in field.metadata:
+            for other in rule.names if isinstance(rule, OtherNames) else ():
+                meant.setdefault(other, set()).add(name)
+    return {
+        other: names.pop()
+        for other, names in meant.items()
+        if len(names) == 1 and other not in fields
+    }
+
+
+@dataclass(frozen=True)
 class Called:
     """What a field is called in a sentence, where its name does not do; it stands beside `For`.
 
@@ -129,10 +154,18 @@ class Short:
     Attributes:
         means: returns the fields that a value stands for.
         description: what it takes, for people; empty for one that is taken and not listed.
+        numbers: how many numbers it takes, where it may be written as so many.
     """
 
     means: Callable[[str], Mapping[str, object]]
     description: str = ""
+    numbers: int = 0
+
+    def text(self, value: object) -> str | None:
+        """Return what was said as a text; None where it is no such thing."""
+        if self.numbers and isinstance(value, list | tuple):
+            return " ".join(map(str, cast("Sequence[object]", value)))
+        return value if isinstance(value, str) else None
 
 
 @dataclass(frozen=True)
@@ -231,6 +264,9 @@ class Form(Withholding):
         if not isinstance(given, Mapping):
             return given
         values = dict(cast("Mapping[str, object]", given))
+        for other, name in other_names(cls.model_fields).items():
+            if other in values and name not in values:
+                values[name] = values.pop(other)
         for name, field in cls.model_fields.items():
             value = values.get(name)
             if not isinstance(value, str):

@@ -1,0 +1,84 @@
+"""Options by other names than those that are listed: taken where one alone can be meant, and told.
+
+What else people call an option is declared beside it: of the fields of forms by `OtherNames`, of a
+command's own options by `Option`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from ..say import say
+
+NUMBER = re.compile(r"[1-9]\d*")
+
+
+class Option(click.Option):
+    """An option that people also call otherwise.
+
+    Args:
+        otherwise: other names, without hyphens before them; they are taken, and not listed.
+        numbers: how many numbers may stand behind it, each by itself, where one text is taken.
+    """
+
+    def __init__(
+        self, *args: Any, otherwise: Sequence[str] = (), numbers: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.otherwise = tuple(otherwise)
+        self.numbers = numbers
+
+
+def as_listed(params: Iterable[click.Parameter], args: Sequence[str]) -> list[str]:
+    """Return arguments with options by the names that are listed; tells which had others."""
+    options = [one for one in params if isinstance(one, click.Option)]
+    by_name = {name: one for one in options for name in (*one.opts, *one.secondary_opts)}
+    others = _others(options, by_name)
+    taken: list[str] = []
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return [*taken, word, *rest]
+        name, equals, value = word.partition("=")
+        if word.startswith("--") and name not in by_name:
+            same = name.replace("_", "-")
+            listed = same if same in by_name else others.get(same.lower())
+            if listed:
+                if listed != same:
+                    say(f"note: {name}: taken as {listed}", err=True)
+                name, word = listed, f"{listed}{equals}{value}"
+        taken.append(word)
+        count = getattr(by_name.get(name), "numbers", 0)
+        if count and not equals and len(rest) >= count:
+            each, behind = rest[:count], rest[count:]
+            if all(map(NUMBER.fullmatch, each)):
+                taken.append(" ".join(each))
+                rest = behind
+    return taken
+
+
+def _others(options: Iterable[click.Option], known: Iterable[str]) -> dict[str, str]:
+    """Return the listed names of options by those that one alone has besides."""
+    found: dict[str, set[str]] = {}
+    for one in options:
+        for other in one.otherwise if isinstance(one, Option) else ():
+            listed = next((opt for opt in one.opts if opt.startswith("--")), one.opts[0])
+            found.setdefault(f"--{other.replace('_', '-')}", set()).add(listed)
+    names = {*known}
+    return {n: each.pop() for n, each in found.items() if len(each) == 1 and n not in names}
+
+
+class Command(click.Command):
+    """A command that takes its options by the other names that they have, too."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, as_listed(self.get_params(ctx), args))
+
+
+output_names = ("out", "outfile", "output-file", "save", "file")
+"""What people call the file that is written."""
