@@ -28,10 +28,17 @@ class Find(FormCommand):
             first = next(iter(_kinds()), None)
             name = first.metavar.lower() if first else "subject"
             self.params.insert(0, click.Argument([name], required=False))
-        return super().get_params(ctx)
+        found = super().get_params(ctx)
+        usual = [one for name in FIRST for one in found if one.name == name]
+        first = [one for one in found if isinstance(one, click.Argument)]
+        return [*first, *usual, *(one for one in found if one not in (*first, *usual))]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        texts = [kind.search_help or kind.help for kind in _kinds()]
+        from workflows.text.words import listed
+
+        first, *others = _kinds()
+        also = listed([one.name for one in others])
+        texts = [first.search_help or first.help, f"What verbs take is found, too: {also}."]
         self.help = "\n\n".join([SHORT, *texts])
         super().format_help_text(ctx, formatter)
 

@@ -7,6 +7,7 @@ gives; `python -m grafico.session.stub` makes that of what the tree brings.
 from __future__ import annotations
 
 import asyncio
+import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -35,6 +36,9 @@ from .routing import make_router
 from .search import only_run_about
 
 T = TypeVar("T")
+
+FIRST = "run, find, show, runs, query, compare, report; dir() of it lists all"
+"""What is told of the methods of a session where none is near."""
 
 
 class Verbs(JobSession):
@@ -296,7 +300,13 @@ class Verbs(JobSession):
         known, asked = workflows(), name.removesuffix("_async")
         verb = None if name.startswith("_") else known.verb(asked) or known.wrapper(asked)
         if verb is None:
-            raise AttributeError(f"a session has no {name!r}", name=name, obj=self)
+            told = f"a session has no {name!r}"
+            if not name.startswith("_"):
+                verbs = [one.name.replace("-", "_") for one in (*known.verbs, *known.wrappers)]
+                there = [one for one in {*dir(type(self)), *verbs} if not one.startswith("_")]
+                near = difflib.get_close_matches(name, sorted(there), 3)
+                told += f"; near it are: {', '.join(near)}" if near else f"; it has {FIRST}"
+            raise AttributeError(told, name=name, obj=self)
 
         async def later(*given: Any, **asked: Any) -> Any:
             if isinstance(verb, Wrapper):

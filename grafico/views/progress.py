@@ -48,6 +48,7 @@ class Progress:
         self._latest = ""
         self._told: dict[str, float] = {}
         self._stage: dict[str, str] = {}
+        self._waits: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._labels: dict[str, str] = {}
         self._open: set[str] = set()
@@ -125,6 +126,9 @@ class Progress:
                 self._stage[run] = ""
                 return f"{title}: computing with {count(data['threads'], 'thread')}"
             case "waiting" if data.get("reason"):
+                if self._waits.get(run) == data["reason"]:
+                    return None  # of many steps side by side each says so
+                self._waits[run] = data["reason"]
                 return f"{title}: waiting, {data['reason']}"
             case "frame":
                 return self._frame(title, data, run)

@@ -71,6 +71,23 @@ def test_a_loop_that_would_wait_for_itself_says_so(loop: Loop) -> None:
     assert loop.call(lambda: asyncio.wait_for(inner(), 1)) == 1, "it goes on"
 
 
+def test_a_state_is_told_once_however_many_steps_are_in_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    progress = Progress()
+    held = {"reason": "the cpu slots are held by other calculations"}
+    for number in range(50):
+        progress(Event("waiting", "dft.optimise", held))
+        progress(Event("started", "dft.optimise", {"threads": 1}))
+        progress(Event("alive", "dft.optimise", {"elapsed": float(number)}))
+    other = {"reason": "the cpu slots are held by process 7"}
+    for reason in (other, held):
+        progress(Event("waiting", "dft.optimise", reason))
+    lines = capsys.readouterr().err.splitlines()
+    waits = [line.partition("waiting, ")[2] for line in lines if "waiting" in line]
+    assert waits == [held["reason"], other["reason"], held["reason"]]
+
+
 def test_what_goes_on_side_by_side_is_told_with_its_subject(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
