@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError, TrustError
 
 from .room import LARGEST, Room
+from .talk import DOOR
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -170,7 +171,7 @@ class Pages:
         """Do what reads files for a page: those of its conversation alone."""
         from workflows.trust.caller import Caller, asked_by
 
-        with asked_by(Caller(folder=self._room.folder(key), door="a page of this machine")):
+        with asked_by(Caller(folder=self._room.folder(key), door=DOOR)):
             return work()
 
     async def forms(self, request: Request) -> Any:
@@ -330,6 +331,7 @@ class Pages:
     async def structure(self, request: Request) -> Response:
         """Write an object in a format."""
         from workflows.registry import workflows
+        from workflows.trust.caller import Caller, asked_by
 
         session, iri = await self._asked(request)
         form = request.query_params.get("format", "xyz")
@@ -344,8 +346,9 @@ class Pages:
             failed: GraficoError | None = None
             for one in writing:  # some write structures, some what runs came to
                 try:
-                    ready = await session.prepare_action_async(one, iri, file=name)
-                    return (await ready.make()).text
+                    with asked_by(Caller(door=DOOR)):  # the session's loop has a context of its own
+                        ready = await session.prepare_action_async(one, iri, file=name)
+                        return (await ready.make()).text
                 except GraficoError as error:
                     failed = failed or error
             raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
@@ -366,9 +369,13 @@ class Pages:
         return {"rows": [*rows, *({**one, "state": "waits"} for one in queue)]}
 
     async def _asked(self, request: Request) -> tuple[Any, str]:
-        iri = request.query_params.get("iri", "")
-        if not iri:
-            raise InputError("an object was asked for", "no IRI is given", "give one (iri=…)")
+        """Return the session and the IRI of an object: no name, which would be looked up."""
+        from ogm.terms import BASE, full_iri
+
+        iri = full_iri(request.query_params.get("iri", ""))
+        if not iri.startswith(BASE):
+            asked = f"{iri[:100]!r} was asked for"
+            raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")
         return await self._room.session(), iri
 
 
@@ -409,8 +416,11 @@ def answering(
     """Return what answers with JSON, and says what goes wrong."""
 
     async def answer(request: Request) -> Response:
+        from workflows.trust.caller import Caller, asked_by
+
         try:
-            said = await function(request)
+            with asked_by(Caller(door=DOOR)):  # for whom no file is read
+                said = await function(request)
         except GraficoError as error:
             return failure(error, next((n for kind, n in STATUS if isinstance(error, kind)), 500))
         except Exception as error:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from .room import Room
 
+DOOR = "a page of this machine"
+"""Where a person is asked here, as it is recorded."""
+
 LONGEST = 100_000
 """Characters of a question."""
 
@@ -173,9 +176,12 @@ class Talk:
         loop = asyncio.get_running_loop()
 
         async def run() -> Any:
+            from workflows.trust.caller import Caller, asked_by
+
             _talk.set(self)
             try:
-                return await work
+                with asked_by(Caller(folder=self._room.folder(self.key), door=DOOR)):
+                    return await work
             finally:
                 loop.call_soon_threadsafe(ended.set)
 
@@ -223,7 +229,7 @@ class Talk:
             folder=self._room.folder(self.key),
             ask=self._put,
             approve=self._agreed,
-            door="a page of this machine",
+            door=DOOR,
             told=self._told,
             conversation=iri if self.stored else "",
             under="" if self.stored else iri,

@@ -73,7 +73,7 @@ def unkept(question: str, planner: str, started: str, error: GraficoError) -> di
         "status": "failed",
         "answer": printable(str(error)),
         "error": as_error(error),
-        **{name: [] for name in ("numbers", "cards", "runs", "files", "notes")},
+        **{name: [] for name in ("attached", "numbers", "cards", "runs", "files", "notes")},
         **dict.fromkeys(("requests", "input_tokens", "output_tokens"), 0),
         "dollars": None,
         "seconds": 0.0,

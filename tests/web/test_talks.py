@@ -8,6 +8,7 @@ import re
 import signal
 from itertools import islice
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -133,6 +134,15 @@ def test_a_file_is_brought_asked_about_and_no_other_is_read(server: Served) -> N
     assert "-74.96" not in outside["answer"]
     missing = server.post("/api/ask", key=key, text="energy of x.xyz", files=["x.xyz"])
     assert missing.status == 404
+
+
+def test_an_object_is_stored_and_no_file_of_this_machine(server: Served, tmp_path: Path) -> None:
+    (tmp_path / "own.xyz").write_text(WATER)
+    for path in ("objects", "structure", "rests", "frames", "chart"):
+        for name in (str(tmp_path / "own.xyz"), "../own.xyz", "water", "O", ""):
+            asked = server.ask("GET", f"/api/{path}?iri={quote(name, '')}&format=xyz")
+            assert asked.status == 404, (path, name)
+            assert b"0.757" not in asked.body
 
 
 def test_too_large_a_file_is_refused_and_does_not_stay(server: Served) -> None:
