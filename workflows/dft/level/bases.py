@@ -26,7 +26,9 @@ FITTING = re.compile(
 )
 VALENCE_ONLY = re.compile(r"(gth|ccecp|bfd|qavg|ecpq|ecpds|sap(?!poro))")
 CARTESIAN = re.compile(r"(3-21|4-31|6-31)\+*G(\*+|\(.+\))")
-RELATIVISTIC = re.compile(r"(ano(rcc.*|dk3|r\d?)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*|zora|dkh3.*)|dyall.*|.*x2c.*)")
+RELATIVISTIC = re.compile(
+    r"(ano(rcc.*|dk3|r\d?)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*|zora|dkh3.*)|dyall.*|.*x2c.*)"
+)
 
 HEAVIEST = 36
 """Beyond krypton the inner electrons are too fast for a calculation without relativity."""
