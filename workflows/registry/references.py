@@ -15,7 +15,7 @@ from __future__ import annotations
 import csv
 import functools
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 
@@ -77,7 +77,7 @@ class Described:
 @functools.cache
 def references() -> dict[str, Reference]:
     """Return all references of the table by their keys."""
-    return {row["key"]: _reference(row) for row in _rows("references.csv")}
+    return {row["key"]: reference_of(row) for row in _rows("references.csv")}
 
 
 def _rows(name: str) -> Iterator[dict[str, str]]:
@@ -86,7 +86,8 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
     return csv.DictReader(text.splitlines())
 
 
-def _reference(row: dict[str, str]) -> Reference:
+def reference_of(row: Mapping[str, str]) -> Reference:
+    """Return a reference from its fields, as a row of the table has them."""
     names = [_initialled(one) for one in row["authors"].split(" and ") if one]
     short = names[-1:] == [OTHERS]
     who = f"{', '.join(names[:-1])}, et al." if short else listed(names)

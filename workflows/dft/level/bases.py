@@ -16,16 +16,19 @@ from triplestore.errors import InputError
 from workflows.text.names import nearest, plain
 from workflows.text.words import listed
 
-from .own_basis import OWN, chosen, elements_of, functions_in, potential_in
+from .exchange import LACKED, exchange_remark, exchanged, told_name
+from .own_basis import chosen, elements_of, functions_in, is_own, potential_in
 
 KNOWN_BASES = "def2-SVP, def2-TZVP, cc-pVDZ, cc-pVTZ, aug-cc-pVDZ, 6-31G*, 6-311++G**, STO-3G"
 
 FITTING = re.compile(
-    r".*((jk?|mp2|coulomb|c|x|opt)fit|ri|optri)|(aug)?ccp.*fit|weigend.*|demon.*|ahlrichs.*"
+    r".*((jk?|mp2|coulomb|c|x|opt)fit|ri|optri)|(aug)?ccp.*fit|weigend.*|demon.*|ahlrichs(?!p?v[dt]z|tzv).*"
 )
-VALENCE_ONLY = re.compile(r"(gth|ccecp|bfd|qavg|ecpq|ecpds|sap)")
+VALENCE_ONLY = re.compile(r"(gth|ccecp|bfd|qavg|ecpq|ecpds|sap(?!poro))")
 CARTESIAN = re.compile(r"(3-21|4-31|6-31)\+*G(\*+|\(.+\))")
-RELATIVISTIC = re.compile(r"(ano(rcc.*)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*)|dyall.*|x2c.*)")
+RELATIVISTIC = re.compile(
+    r"(ano(rcc.*|dk3|r\d?)?|roos.*|.*(dk|dkh|dk3|dkh2|sarc.*|zora|dkh3.*)|dyall.*|.*x2c.*)"
+)
 
 HEAVIEST = 36
 """Beyond krypton the inner electrons are too fast for a calculation without relativity."""
@@ -82,7 +85,7 @@ def usual_basis(name: str) -> str:
     near = " or ".join(nearest(key, sources))
     raise InputError(
         asked,
-        "PySCF has none of that name",
+        LACKED,
         (f"did you mean {near}? " if near else "") + f"Common ones: {KNOWN_BASES}",
     )
 
@@ -92,18 +95,19 @@ def usual_recipe(source: str) -> tuple[str, str]:
 
     Args:
         source: a name; or `def2-SVP; I=def2-TZVP`, which has another set for an element; what a
-            file holds is there from the second line on, see `own_basis.settled`.
+            file holds is there from the second line on, see `own_basis.settled`; what only the
+            Basis Set Exchange has is taken from there, see `exchange.exchanged`.
 
     Raises:
         InputError: there is no such set or element.
     """
-    recipe, _, text = source.partition("\n")
+    recipe, _, text = exchanged(source, usual_basis).partition("\n")
     usual, others = "", dict[str, str]()
     asked = f"the basis set {recipe!r} was asked for"
     for part in recipe.split(";"):
         element, equals, name = part.strip().rpartition("=")
         name = name.strip()
-        name = name if name.startswith(OWN) and text else usual_basis(name)
+        name = name if is_own(name) and text else usual_basis(name)
         symbol = element.strip().capitalize()
         if equals and symbol not in SYMBOLS[1:]:
             raise InputError(asked, f"{element!r} is no element", "write def2-SVP; I=def2-TZVP")
@@ -123,7 +127,7 @@ def _each(source: str) -> list[str]:
     """Return the sets of a recipe, each once; an own one with its functions."""
     recipe, _, text = source.partition("\n")
     names = dict.fromkeys(part.rpartition("=")[2].strip() for part in recipe.split(";"))
-    return [f"{name}\n{text}" if name.startswith(OWN) else name for name in names]
+    return [f"{name}\n{text}" if is_own(name) else name for name in names]
 
 
 def basis_for(numbers: list[int], name: str) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -185,6 +189,10 @@ def basis_remarks(name: str, cartesian: bool | None) -> list[str]:
         return [remark for one in each for remark in basis_remarks(one, cartesian)]
     name, _, text = name.partition("\n")
     if text:
+        if usual := told_name(name):
+            relativity = [_relativistic(usual)] if RELATIVISTIC.fullmatch(plain(usual)) else []
+            potentials = [_with_cores(usual)] if core_potential(f"{name}\n{text}") else []
+            return [exchange_remark(name, text), *relativity, *potentials]
         elements = listed(list(elements_of(text)))
         return [f"{name} is the set of a file, for {elements}; its exponents are in the level"]
     if cartesian is None and CARTESIAN.fullmatch(name):
@@ -193,12 +201,18 @@ def basis_remarks(name: str, cartesian: bool | None) -> list[str]:
             "six: ask for Cartesian functions to compare with them"
         )
     if RELATIVISTIC.fullmatch(plain(name)):
-        remarks.append(
-            f"{name} is contracted for relativistic calculations; this one is not relativistic"
-        )
+        remarks.append(_relativistic(name))
     if core_potential(name):
-        remarks.append(f"{name} has potentials in the place of core electrons")
+        remarks.append(_with_cores(name))
     return remarks
+
+
+def _relativistic(name: str) -> str:
+    return f"{name} is contracted for relativistic calculations; this one is not relativistic"
+
+
+def _with_cores(name: str) -> str:
+    return f"{name} has potentials in the place of core electrons"
 
 
 def relativity_remark(numbers: Iterable[int], level: LevelOfTheory) -> str:
@@ -224,7 +238,7 @@ def functions_of(name: str, symbol: str) -> Any:
     from pyscf.gto import basis
 
     name, text = chosen(name, symbol)
-    if name.startswith(OWN) and text:
+    if is_own(name) and text:
         return list(functions_in(text, symbol)) or None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PySCF advertises another package when it lacks a set
@@ -239,7 +253,7 @@ def potential_of(name: str, symbol: str) -> Any:
     from pyscf.gto import basis
 
     name, text = chosen(name, symbol)
-    if name.startswith(OWN) and text:
+    if is_own(name) and text:
         return potential_in(text, symbol)
     key, names = plain(name), [name]
     if key.startswith("def2m"):

@@ -20,6 +20,7 @@ from workflows.registry.references import Cited, Described, Reference, basis_cit
 from workflows.text.words import listed
 
 from .bases import potential_of
+from .exchange import sets_cited
 from .fitting import EVEN_TEMPERED
 from .functionals import COMPONENT, HISTORIES
 
@@ -51,7 +52,7 @@ def described(level: LevelOfTheory, numbers: Sequence[int]) -> Described:
         values = ", ".join(level.dispersion.damping_parameters)
         if values:
             settings.append(f"damping parameters {values}")
-    parts += basis_cited(level.basis, numbers)
+    parts += sets_cited(level.basis_source, numbers)
     if cores := [SYMBOLS[one] for one in numbers if potential_of(level.basis_source, SYMBOLS[one])]:
         settings.append(f"effective core potentials of that set for {listed(cores)}")
     if level.density_fitting:

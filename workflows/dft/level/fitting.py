@@ -22,7 +22,7 @@ from workflows.text.names import nearest, plain, unique
 
 from .bases import FITTING, HEAVIEST, basis_for, functions_of, potential_of
 from .functionals import stored_code
-from .own_basis import OWN
+from .own_basis import is_own
 
 EVEN_TEMPERED = "even-tempered"
 """Exponents in geometric progression, made by PySCF for an element from its orbital basis."""
@@ -186,7 +186,7 @@ def _predefined(basis: str, code: str) -> str:
     from pyscf import gto
     from pyscf.df import addons
 
-    if re.search("[\n;]", basis) or basis.startswith(OWN):
+    if re.search("[\n;]", basis) or is_own(basis):
         return ""
     name = plain(basis)
     if re.match(r"\d", name):  # Pople's sets share one for all their polarisation functions

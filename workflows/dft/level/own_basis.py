@@ -21,7 +21,9 @@ from triplestore.errors import InputError
 from workflows.trust.caller import absent, opened
 
 OWN = "own-"
-"""Begins the name of a set that was read from a file; a digest of its text follows."""
+"""Begins the name of a set that was read from a file; a digest of its text follows.
+
+Where the set has a name of its own, as those of the Basis Set Exchange, that goes before it."""
 
 LARGEST_FILE, LONGEST = 1_000_000, 100_000
 """Bytes of a file, and characters of the text of a set."""
@@ -93,6 +95,11 @@ ADVICE = (
 def name_of(text: str) -> str:
     """Return the name of a set: the digest of its text."""
     return OWN + hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def is_own(name: str) -> bool:
+    """Return whether a name in a recipe is that of functions which come with it."""
+    return re.fullmatch(f"(.+ )?{OWN}[0-9a-f]{{12}}", name) is not None
 
 
 @lru_cache(maxsize=16)
@@ -302,40 +309,77 @@ def settled(basis: str) -> str:
                 "give the file itself",
             )
         return f"{first}\n{text}"
-    parts = [part.partition("=") for part in basis.split(";")]
-    named = [(symbol.strip() if equals else "", (rest if equals else symbol).strip())
-             for symbol, equals, rest in parts]  # fmt: skip
-    files = {symbol: elements_of(read_file(name)) for symbol, name in named if names_file(name)}
-    if not files:
-        return basis
-    merged = dict(files.get("", {}))
-    for symbol, elements in files.items():
+    files = {
+        symbol: ("", elements_of(read_file(name)))
+        for symbol, name in named_in(basis)
+        if names_file(name)
+    }
+    return merged(basis, files) if files else basis
+
+
+def named_in(recipe: str) -> list[tuple[str, str]]:
+    """Return the sets of a recipe after their elements; no element before that of all others."""
+    parts = [part.partition("=") for part in recipe.split(";")]
+    return [(symbol.strip() if equals else "", (rest if equals else symbol).strip())
+            for symbol, equals, rest in parts]  # fmt: skip
+
+
+def merged(recipe: str, held: Mapping[str, tuple[str, Mapping[str, Element]]]) -> str:
+    """Return a recipe with the digest of functions in the place of sets, and the functions.
+
+    Args:
+        recipe: names of sets.
+        held: by the element that they stand for in it, the sets whose functions are meant: a name
+            that goes before the digest, or none, and the functions.
+
+    Raises:
+        InputError: a set lacks its element, or together they are too large.
+    """
+    asked = f"the basis set {recipe} was asked for"
+    all_: dict[str, Element] = dict(held.get("", ("", {}))[1])
+    for symbol, (_, elements) in held.items():
         if symbol and symbol.capitalize() not in elements:
-            raise InputError(
-                f"the basis set {basis} was asked for",
-                f"the file for {symbol} has {', '.join(elements)}",
-                "give one that has it",
-            )
-        merged |= {symbol.capitalize(): elements[symbol.capitalize()]} if symbol else {}
-    text = text_of(dict(sorted(merged.items(), key=lambda one: SYMBOLS.index(one[0]))))
+            found = f"the set for {symbol} has {', '.join(elements)}"
+            raise InputError(asked, found, "give one that has it")
+        all_ |= {symbol.capitalize(): elements[symbol.capitalize()]} if symbol else {}
+    text = text_of(dict(sorted(all_.items(), key=lambda one: SYMBOLS.index(one[0]))))
+    if len(text) > LONGEST:
+        found = f"its sets have more than {LONGEST:,} characters"
+        raise InputError(asked, found, "name them for the elements that are needed")
     own = name_of(text)
-    recipe = [
-        f"{symbol}={own if symbol in files else name}" if symbol else own if "" in files else name
-        for symbol, name in named
+    parts = [
+        (f"{symbol}=" if symbol else "")
+        + (f"{held[symbol][0]} {own}".strip() if symbol in held else name)
+        for symbol, name in named_in(recipe)
     ]
-    return f"{'; '.join(recipe)}\n{text}"
+    return f"{'; '.join(parts)}\n{text}"
 
 
 def _text(content: str, what: str) -> str:
     """Return a text in its fixed form."""
-    asked = f"the basis set of {what[:40]} was asked for"
+    return read_set(
+        content, f"the basis set of {what[:40]} was asked for", "give the elements that are needed"
+    )
+
+
+def read_set(content: str, asked: str, smaller: str) -> str:
+    """Return a set in the format of NWChem or Gaussian as a text of the fixed form.
+
+    Args:
+        content: the set.
+        asked: what was asked, for errors.
+        smaller: what to do where it is too large.
+
+    Raises:
+        InputError: it is none, or larger than is taken.
+    """
     try:
         text = text_of(parsed(content)) if len(content) <= LARGEST_FILE else ""
     except _WrongError as error:
         raise InputError(asked, str(error), ADVICE) from error
     if not 0 < len(text) <= LONGEST:
         found = f"it has more than {LONGEST:,} characters"
-        raise InputError(asked, found, "give the elements that are needed")
+        raise InputError(asked, found, smaller)
     return text
 
 
