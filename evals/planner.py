@@ -217,7 +217,7 @@ class Bench:
         method, basis = self._argument(name, "functional")[0], self._argument(name, "basis set")[0]
         match self.slip:
             case "argument":
-                return {"functional" if key == method else key: v for key, v in arguments.items()}
+                return {"theory_name" if key == method else key: v for key, v in arguments.items()}
             case "word":
                 return {**arguments, basis: arguments[basis] + "G"}
             case _:

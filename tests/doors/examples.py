@@ -71,7 +71,7 @@ EXAMPLES: dict[str, Example] = {
             "task": "energy",
             "reference_acid": ("CC(=O)O=4.76", "OC(=O)CCl=2.87"),
         },
-        shows=("pKa", "standard error", "95 % interval", "measured 4.76", "residual", "kcal/mol"),
+        shows=("pKa", "standard error", "measured 4.76", "residual", "kcal/mol"),
         page=("Residuals",),
     ),
     "batch": Example(
