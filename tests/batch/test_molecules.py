@@ -191,7 +191,7 @@ def test_what_smiles_are_extended_with_is_not_left_out():
 
 
 @pytest.mark.parametrize(
-    "heading", ["mult", "MULT", "Mult.", "spin", "2S+1", "Spin Multiplicity", "multiplicity"]
+    "heading", ["mult", "MULT", "Mult.", "2S+1", "Spin Multiplicity", "multiplicity"]
 )
 def test_a_multiplicity_counts_whatever_its_column_is_called(heading: str):
     heading = heading.rstrip(".")
@@ -204,6 +204,12 @@ def test_a_multiplicity_counts_whatever_its_column_is_called(heading: str):
     assert "no multiplicity" in headed("O", {heading: "0"}).problem
     assert "no whole number" in headed("O", {heading: "0.5"}).problem
     assert "different things" in headed("O", {heading: "1", "multi_plicity": "3"}).problem
+
+
+def test_a_number_that_is_called_spin_may_be_three_things():
+    assert headed("[CH2]", {"spin": "triplet"}).arguments == {"multiplicity": 3}
+    for number in ("0", "1", "2"):
+        assert "2S+1" in headed("[CH2]", {"Spin": number}).problem
 
 
 def headed(text: str, columns: dict[str, str]) -> Record:

@@ -335,6 +335,9 @@ def _told(raw: Raw) -> dict[str, Any]:
             continue
         if name == "multiplicity" and value.lower() in SPINS:
             said = SPINS.index(value.lower()) + 1
+        elif heading.strip().lower() == "spin":  # programs mean S, 2S or 2S+1 by it
+            problem = f"{value} under {heading} may be S, 2S or 2S+1: call the column multiplicity"
+            raise InputError("", f"{problem} (2S+1), or write singlet, doublet, …", "")
         else:
             try:
                 said = int(float(value)) if float(value).is_integer() else int(value)
