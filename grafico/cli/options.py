@@ -107,9 +107,9 @@ def session(store: str | None, **more: Any) -> Grafico:
     from ..session.client import Grafico
 
     local = store is not None and store != "memory:" and not is_remote(store)
-    missing = store is not None and local and not folder_of(store).exists()
+    missing = store is not None and local and not folder_of(store).parent.exists()
     opened = Grafico(store, **more)
-    if missing and store is not None:  # a slip in a name must not look like an empty store
+    if missing and store is not None:  # a slip in a path must not look like an empty store
         say(f"note: a new store is made: {folder_of(store)}", err=True)
     for name, problem in opened.jobs_not_taken_in.items():
         say(f"note: {name}: {problem}", err=True)

@@ -115,7 +115,7 @@ def test_a_folder_where_nothing_can_be_made_is_told(shell: Shell) -> None:
 
 
 def test_a_store_that_is_new_is_told(shell: Shell) -> None:
-    """A slip in its name must not look like an empty store."""
+    """A slip in its path must not look like an empty store."""
     there = str(shell.folder / "slip" / "store")
     first = shell("run", "water.xyz", *FAST, "--quiet", "--store", there)
     again = shell("run", "water.xyz", *FAST, "--quiet", "--store", there)

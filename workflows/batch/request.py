@@ -30,7 +30,7 @@ from .dispatch import SMALL
 from .entries import Entries
 from .graph import BATCH, BatchState
 from .pieces import pieces_of
-from .reading import Collections, library_of
+from .reading import Collections
 from .result import BatchResult
 from .tables import NAMES
 
@@ -251,10 +251,11 @@ def _remarks(entries: Entries, left: int) -> Iterator[str]:
 
 def _not_taken(entries: Entries, workflow: Workflow, batch: Batch) -> Iterator[str]:
     """Return what to know of columns that look like something that is asked, and are not taken."""
-    if not entries.indices:
+    whole = workflow.whole
+    library = whole.subject.library
+    if not entries.indices or library is None:
         return
-    first, whole = entries.pages(entries.indices[:1])[0], workflow.whole
-    library = library_of(whole.subject.name)[1]
+    first = entries.pages(entries.indices[:1])[0]
     heads: list[str] = [one for one in json.loads(first.columns or "{}") if one]
     open_to_all = {plain(name): name for name in (*whole.shorts, *whole.arguments)}
     for head in heads:
