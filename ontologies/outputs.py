@@ -156,7 +156,7 @@ class ImportedOptimisation(ImportedResult):
 
 
 class ImportedScan(ImportedResult):
-    """Energies along a coordinate, by another program; `atoms` and `energy` are the lowest point's.
+    """A scan by another program; `atoms` are the lowest point's.
 
     None of its points is a minimum: the coordinate was held at each.
 

@@ -28,11 +28,11 @@ def test_wrong_arguments_are_mended(session: Grafico) -> None:
         heard.append(came[0])
         return [HELIUM]
 
-    wrong = [("calculate", {"molecules": ["[He]"], "xc": "HF", "methd": "HF"})]
+    wrong = [("calculate", {"molecules": ["[He]"], "xyz": "HF", "methd": "HF"})]
     model = scripted(wrong, mend, lambda came: json.dumps(came[0])[:9])
     with Agent(model, session=session) as agent:
         assert agent.ask("helium?").text == '{"molecul'
-    assert "xc: there is no such argument" in heard[0]
+    assert "xyz: there is no such argument" in heard[0]
     assert "did you mean method?" in heard[0]
 
 

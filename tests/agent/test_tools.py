@@ -102,7 +102,7 @@ def test_a_device_is_described_with_what_needs_a_yes(context: ToolContext) -> No
 
 
 def test_wrong_arguments_are_all_told_with_the_form_that_was_missed(context: ToolContext) -> None:
-    wrong = {"functional": "PBE", "multiplicties": [1], "grid": 12}
+    wrong = {"theory_name": "PBE", "multiplicties": [1], "grid": 12}
     with pytest.raises(ArgumentsError) as error:
         ran(context, "spin-states", "[He]", **wrong)
     for name in wrong:
@@ -227,7 +227,7 @@ def test_what_fails_side_by_side_has_the_run_of_its_own_call(context: ToolContex
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"molecules": ["[He]"], "functional": "PBE"}, "functional"),
+        ({"molecules": ["[He]"], "theory_name": "PBE"}, "theory_name"),
         ({"molecules": "water"}, "molecules"),
         ({"molecules": []}, "molecules"),
         ({"molecules": ["[He]"], "states": -1}, "states"),

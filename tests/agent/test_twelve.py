@@ -73,7 +73,7 @@ def test_a_model_mends_wrong_arguments_with_the_form_that_it_is_sent(
     session: Grafico, tmp_path: Path
 ) -> None:
     came: list[Any] = []
-    wrong = {"multiplicity_list": [1], "functional": "HF", "basis": "STO-3G"}
+    wrong = {"multiplicity_list": [1], "theory_name": "HF", "basis": "STO-3G"}
 
     def call(arguments: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
         return [
@@ -97,7 +97,7 @@ def test_a_model_mends_wrong_arguments_with_the_form_that_it_is_sent(
         reply = agent.ask("Compare the tautomers of [He] with HF/STO-3G.")
     refused, found = came
     assert "multiplicity_list" in refused
-    assert "functional" in refused
+    assert "theory_name" in refused
     assert len(refused) / 3.5 < 700
     assert found["molecules"][0]["status"] == "finished"
     assert "-2.80778" in reply.text

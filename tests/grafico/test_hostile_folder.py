@@ -55,6 +55,8 @@ def ways(*, away: bool) -> list[list[str]]:
     for name, command in known().items():
         if isinstance(command, click.Group) and not command.invoke_without_command:
             continue
+        if name == "web":  # serves until it is told to end
+            continue
         sent = away and any("--on" in one.opts for one in params(command))
         words = [*name.split(), *given(command, "O" if sent else "zorkonium")]
         found.append([*words, "--on", "here"] if sent else words)

@@ -104,11 +104,9 @@ def test_a_store_that_cannot_be_opened_is_an_answer(
     assert typed(2, "tools/list")["result"]["tools"]
     said = typed(3, "tools/call", name="query", arguments={"sparql": "ASK {}"})["result"]
     assert said["isError"]
-    assert (
-        str(tmp_path / "store")
-        in said["structuredContent"]["error"]["found"]
-        + (said["structuredContent"]["error"]["asked"])
-    )
+    error = said["structuredContent"]["error"]
+    assert "no folder" in error["found"]
+    assert error["asked"].endswith("store")
     (tmp_path / "store").unlink()
     said = typed(4, "tools/call", name="query", arguments={"sparql": "ASK {}"})["result"]
     assert said["structuredContent"] == {"answer": True}
