@@ -144,7 +144,8 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.form import OtherNames, words_of
+    from workflows.engine.request.form import words_of
+    from workflows.engine.request.other_names import OtherNames
     from workflows.engine.request.with_units import unit_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)

@@ -14,7 +14,8 @@ from grafico.cli.app import main
 from grafico.cli.meant import Command, Option, as_listed
 from grafico.cli.wrapping import apart
 from triplestore.errors import InputError
-from workflows.engine.request.form import Form, OtherNames, other_names
+from workflows.engine.request.form import Form
+from workflows.engine.request.other_names import OtherNames, other_names
 from workflows.engine.request.request import Request
 from workflows.registry import workflows
 

@@ -27,7 +27,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form, OtherNames
+from workflows.engine.request.form import Form
+from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.stored import stored_or_last
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.recognition import recognise

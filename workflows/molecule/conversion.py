@@ -11,7 +11,8 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.request.form import Form, OtherNames
+from workflows.engine.request.form import Form
+from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
 
 from .async_files import draw_async, write_async

@@ -19,8 +19,9 @@ from triplestore.errors import NotFoundError, RecipeError
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
-from workflows.engine.request.form import Form, OtherNames, Personal, Setting
+from workflows.engine.request.form import Form, Personal, Setting
 from workflows.engine.request.library import Library
+from workflows.engine.request.other_names import OtherNames
 
 from .async_files import read_async
 from .embedding import bonded, embed

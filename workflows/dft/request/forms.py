@@ -16,16 +16,8 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import (
-    Called,
-    For,
-    Form,
-    Ladder,
-    OtherNames,
-    Personal,
-    Rare,
-    Words,
-)
+from workflows.engine.request.form import Called, For, Form, Ladder, Personal, Rare, Words
+from workflows.engine.request.other_names import OtherNames
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.registry.levels import LevelForm

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
-from workflows.engine.request.form import For, Form, OtherNames, Rare, Words, field_text
+from workflows.engine.request.form import For, Form, Rare, Words, field_text
+from workflows.engine.request.other_names import OtherNames
 from workflows.registry.properties import Effort
 
 if TYPE_CHECKING:

@@ -33,6 +33,7 @@ from workflows.text.names import plain
 from workflows.text.words import listed
 from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
+from .other_names import other_names
 from .with_units import LONGEST, in_unit, unit_of
 
 FormT = TypeVar("FormT", bound=BaseModel)
@@ -109,31 +110,6 @@ class Words:
 
     def __hash__(self) -> int:
         return hash(tuple(self.otherwise))
-
-
-@dataclass(frozen=True)
-class OtherNames:
-    """What else people call a field; taken, and not listed. It stands in the field's annotation.
-
-    Attributes:
-        names: such as `functional` of a method; where another field is called so, that is meant.
-    """
-
-    names: tuple[str, ...]
-
-
-def other_names(fields: Mapping[str, FieldInfo]) -> dict[str, str]:
-    """Return which of some fields is meant by what is none of their names: one alone can be."""
-    meant: dict[str, set[str]] = {}
-    for name, field in fields.items():
-        for rule in field.metadata:
-            for other in rule.names if isinstance(rule, OtherNames) else ():
-                meant.setdefault(other, set()).add(name)
-    return {
-        other: names.pop()
-        for other, names in meant.items()
-        if len(names) == 1 and other not in fields
-    }
 
 
 @dataclass(frozen=True)
