@@ -11,7 +11,7 @@ from ogm import ADDED, GraphModel
 from .atoms import ConceptualAtoms
 from .level import Level
 from .quantum import EnergyResult, least, most, with_derived
-from .scans import CoordinateKind
+from .scans import CoordinateKind, label_of, unit_of
 from .units import (
     Angles,
     AtomicCharges,
@@ -195,12 +195,12 @@ class ImportedScan(ImportedResult):
     @property
     def unit(self) -> str:
         """Of the values of the coordinate."""
-        return "Å" if self.coordinate == "distance" else "°"
+        return unit_of(self.coordinate)
 
     @property
     def label(self) -> str:
         """The coordinate, such as `dihedral 1-2-3-4`, atoms counted from 1."""
-        return f"{self.coordinate} {'-'.join(str(n + 1) for n in self.members.tolist())}"
+        return label_of(self.coordinate, self.members)
 
 
 class ImportedVibrations(ImportedResult):

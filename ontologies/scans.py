@@ -15,6 +15,16 @@ Degrees: TypeAlias = Annotated[float, Unit("DEG")]
 CoordinateKind: TypeAlias = Literal["distance", "angle", "dihedral"]
 
 
+def unit_of(kind: CoordinateKind) -> str:
+    """Return the unit of the values of a coordinate."""
+    return "Å" if kind == "distance" else "°"
+
+
+def label_of(kind: CoordinateKind, members: AtomIndices) -> str:
+    """Return what a coordinate is called, such as `dihedral 1-2-3-4`, atoms counted from 1."""
+    return f"{kind} {'-'.join(str(n + 1) for n in members.tolist())}"
+
+
 class ScanPoint(GraphModel):
     """One value of the coordinate, and the optimisation in which it was held.
 
@@ -68,12 +78,12 @@ class RelaxedScan(GraphModel):
     @property
     def unit(self) -> str:
         """Of the values of the coordinate."""
-        return "Å" if self.coordinate == "distance" else "°"
+        return unit_of(self.coordinate)
 
     @property
     def label(self) -> str:
         """The coordinate, such as `dihedral 1-2-3-4`, atoms counted from 1."""
-        return f"{self.coordinate} {'-'.join(str(n + 1) for n in self.members.tolist())}"
+        return label_of(self.coordinate, self.members)
 
     @property
     def lowest(self) -> ScanPoint:

@@ -176,8 +176,7 @@ def _value(value: Value | tuple[Value, ...], digits: str = "") -> Any:
     if isinstance(value, tuple):
         return Markup(", ").join(_value(one, digits) for one in value)
     if isinstance(value, bool):
-        yes, _, no = digits.partition("|") if "|" in digits else ("yes", "", "no")
-        return yes if value else no
+        return written(value, digits)
     if isinstance(value, str):
         short = shorten(value) if value.startswith("https://") else value
         return value if short == value else Markup("<code>{}</code>").format(printable(short))
@@ -187,7 +186,10 @@ def _value(value: Value | tuple[Value, ...], digits: str = "") -> Any:
 def written(value: Value, digits: str = "") -> str:
     """Write a value as it is read: a number with a real minus and powers of ten raised."""
     if isinstance(value, str):
-        return value
+        return shorten(value) if value.startswith("https://") else value
+    if isinstance(value, bool):
+        yes, _, no = digits.partition("|") if "|" in digits else ("yes", "", "no")
+        return yes if value else no
     before, hole, after = digits.partition("{}")
     if hole:
         return f"{before}{written(value)}{after}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grafico.session.inspection import shorten, text
+from grafico.session.inspection import text
 from grafico.views.drawing import files_of
 from grafico.views.html import usual, written
 from grafico.views.jsonable import block_as_dict
@@ -116,27 +116,18 @@ def _block(block: Block, numbers: Iterator[int]) -> dict[str, Any]:
 
 def _cells(table: Table, row: Sequence[Value | None]) -> Iterator[str]:
     for column, value in zip(table.columns, row, strict=True):
-        yield "" if value is None else _written(value, column.digits)
+        yield "" if value is None else written(value, column.digits)
 
 
 def _fact(given: Fact) -> dict[str, Any]:
     """Return a fact with how it is written, in the units that people read."""
     fact = usual(given)
     values = fact.value if isinstance(fact.value, tuple) else (fact.value,)
-    said = block_as_dict(fact) | {"shown": ", ".join(_written(v, fact.digits) for v in values)}
+    said = block_as_dict(fact) | {"shown": ", ".join(written(v, fact.digits) for v in values)}
     for name in ("also", "at"):
         if others := getattr(fact, name):
             said[name] = [_fact(one) for one in others]
     return said
-
-
-def _written(value: Value, digits: str) -> str:
-    if isinstance(value, bool):
-        yes, _, no = digits.partition("|") if "|" in digits else ("yes", "", "no")
-        return yes if value else no
-    if isinstance(value, str):
-        return shorten(value) if value.startswith("https://") else value
-    return written(value, digits)
 
 
 def chart_of(session: Grafico, iri: str, index: int) -> Chart:

@@ -21,7 +21,6 @@ from .talk import Talk, talk_here
 if TYPE_CHECKING:
     from grafico.session.client import Grafico
     from workflows.engine import Event
-    from workflows.engine.execution.stream import Backlog
 
 KEY = re.compile(r"[0-9a-f-]{36}")
 """Last part of the IRI of a conversation."""
@@ -251,8 +250,6 @@ class Room:
 
 class Relay:
     """Passes what the executor tells on to the conversation that it happens for."""
-
-    backlog: Backlog
 
     def put(self, event: Event) -> None:
         """Pass an event on; called where it happens."""

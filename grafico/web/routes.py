@@ -32,15 +32,6 @@ MOST_RUNS = 500
 
 MOST_TALKS = 500
 
-EXAMPLES = (
-    "Optimise water with GFN2-xTB",
-    "What is the dipole moment of ammonia?",
-    "Conformers of butane with GFN2-xTB",
-    "Reaction energy of CO + H2O -> CO2 + H2 with GFN2-xTB",
-    "List my last runs",
-)
-"""What a page proposes to somebody who has asked nothing yet; each is understood by rules."""
-
 STATUS = ((NotFoundError, 404), (InputError, 400), (TrustError, 403), (ResourceError, 409))
 
 
@@ -66,7 +57,6 @@ class Pages:
             "ready": room.ready,
             "trouble": str(room.trouble) if room.trouble else "",
             "busy": room.busy,
-            "examples": list(EXAMPLES),
             "at": room.journal.place,
         }
         if room.ready:
@@ -85,6 +75,7 @@ class Pages:
             "model": session.settings.agent_model or RULES,
             "rules": RULES,
             "models": [RULES],
+            "examples": examples(),
             "readable": list(suffixes()),
             "formats": [one.removeprefix(".") for one in dict.fromkeys(endings)],
         }
@@ -122,7 +113,8 @@ class Pages:
         """Tell all of a conversation, with what is under way, and from where to follow it."""
         await self._room.session()
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
-        live, place = self._room.journal.seen(talk.live) if talk.busy else ([], "")
+        live, place = self._room.journal.seen(talk.live)  # before the turns: nothing is missed
+        live = live if talk.busy else []
         turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
         if live and turns and turns[-1]["status"] == "cut off":  # it is under way
             turns.pop()
@@ -133,7 +125,7 @@ class Pages:
             "name": await asyncio.to_thread(self._name, talk.key) if talk.stored else "",
             "turns": turns,
             "live": live,
-            "at": place or self._room.journal.place,
+            "at": place,
             "busy": talk.busy,
         }
 
@@ -388,6 +380,13 @@ def _number(text: str, least: int, most: int) -> int:
     if not text.isdecimal() or not least <= int(text[:9]) <= most:
         raise InputError("a list was asked for", f"{text[:20]!r} is no number for that", "")
     return int(text)
+
+
+def examples() -> list[str]:
+    """Return what a page proposes to somebody who has asked nothing yet."""
+    from workflows.registry import workflows
+
+    return [one.wish for one in workflows().values() if one.wish]
 
 
 async def body(request: Request) -> dict[str, Any]:

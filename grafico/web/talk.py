@@ -106,8 +106,8 @@ class Talk:
         self._task = asyncio.create_task(answering)
 
     def stop(self) -> None:
-        """Stop what is under way; what is finished is kept."""
-        if self._task is not None:
+        """Stop what is under way, once however often it is asked; what is finished is kept."""
+        if self._task is not None and not self._task.cancelling():
             self._task.cancel()
 
     def answer(self, which: str, said: Any) -> None:
@@ -158,7 +158,7 @@ class Talk:
             fault = GraficoError("a question was asked", f"a fault: {type(error).__name__}")
             turn = unkept(text, model, started, fault)
         finally:
-            for _, future in self._questions.values():
+            for _, future in list(self._questions.values()):  # another thread takes them out
                 future.cancel()
         if turn is None:  # stopped
             stopped = GraficoError("a question was asked", "it was stopped", "ask again to go on")
@@ -215,7 +215,10 @@ class Talk:
         if self._agent is None:
             self._agent = self._opened(session)
         self._lines = Lines()
-        reply: Reply = await self._agent.ask_async(text, files=files, model=chosen)
+        try:
+            reply: Reply = await self._agent.ask_async(text, files=files, model=chosen)
+        finally:
+            self._look_whether_stored()
         return self._room.turns(self.key)[-1] | {"notes": list(reply.notes)}
 
     def _opened(self, session: Grafico) -> Agent:
@@ -282,10 +285,7 @@ class Talk:
         """Pass on what the agent tells."""
         from .turns import card, result
 
-        if not self.stored and self._agent is not None and self._agent.conversation:
-            self.stored = True
-            self.tell("named", iri=self._room.iri(self.key), name="")
-            self._room.tell("listed")
+        self._look_whether_stored()
         match news.kind:
             case "tool":
                 self.tell("tool", **card(news.call, news.subject, news.data))
@@ -293,6 +293,13 @@ class Talk:
                 self.tell("result", call=news.call, name=news.subject, **result(news.data))
             case _:
                 self.tell(news.kind, text=news.subject)
+
+    def _look_whether_stored(self) -> None:
+        """Tell pages when the conversation is in the store: with its first question."""
+        if not self.stored and self._agent is not None and self._agent.conversation:
+            self.stored = True
+            self.tell("named", iri=self._room.iri(self.key), name="")
+            self._room.tell("listed")
 
     def heard(self, event: Event, call: str) -> None:
         """Pass on what the executor tells; called where it happens."""

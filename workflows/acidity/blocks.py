@@ -32,9 +32,9 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
         also += (Fact("95 % interval ±", half, "", "half_interval", digits=".2f"),)
     temperature = Fact("", found.temperature, "K", "temperature", digits=".2f")
     direct = found.calibration == "none"
-    if direct:  # it is off by ten and more: the number itself is no answer
+    if direct:  # it may be off by ten and more: the number itself is no answer
         yield Fact(
-            "ΔG of deprotonation",
+            "ΔG of deprotonation" if found.thermal else "ΔE of deprotonation, with the proton's G",
             (found.acid.deprotonation_energy + found.proton_gibbs_energy) * KCAL,
             "kcal/mol",
             "gibbs_energy_of_deprotonation",
@@ -53,7 +53,7 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
         headline=not direct,
         also=also,
         at=(temperature,),
-        note="acetic acid comes out 15 too high: compare it with none" if direct else "",
+        note="not to be compared with measured ones" if direct else "",
     )
     yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
     yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])

@@ -17,6 +17,7 @@ WORKFLOWS = (
         ),
         subject=MOLECULE,
         call="MOLECULE(window, weights=energy|Gibbs energy)",
+        wish="Conformers of butane with GFN2-xTB",
     ),
     Workflow(
         "refinement",

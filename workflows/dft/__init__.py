@@ -16,6 +16,7 @@ WORKFLOWS = (
         synonyms=("calculate", "calculation"),
         usual=True,
         subject=MOLECULE,
+        wish="Optimise water with GFN2-xTB",
     ),
     Workflow(
         "spin-states",

@@ -11,5 +11,6 @@ WORKFLOWS = (
         synonyms=("reaction energy", "reaction enthalpy"),
         subject=SubjectKind("reaction"),
         call="REACTION",
+        wish="Reaction energy of CO + H2O -> CO2 + H2 with GFN2-xTB",
     ),
 )

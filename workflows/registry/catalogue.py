@@ -121,11 +121,14 @@ class Workflow(Declared):
         subject: what it is about; None where that is found out by importing it.
         call: how a model is told to ask for it, without importing it: its subject and, in brackets,
             the first arguments of its own, as `MOLECULE(window, weights=energy|Gibbs energy)`.
+        wish: a request in plain words that takes a moment, for people who do not know what to ask;
+            empty for none.
     """
 
     usual: bool = False
     subject: SubjectKind | None = None
     call: str = ""
+    wish: str = ""
 
     @property
     def about(self) -> SubjectKind:

@@ -93,8 +93,6 @@ class Backlog:
 class Subscription(Protocol):
     """A listener's place in a stream."""
 
-    backlog: Backlog
-
     def put(self, event: Event) -> None:
         """Take an event, at once."""
         ...
@@ -213,7 +211,6 @@ class Delays:
     """
 
     def __init__(self, stream: Stream) -> None:
-        self.backlog = Backlog(LEAST)
         self._stream = stream
         self._told = -math.inf
 

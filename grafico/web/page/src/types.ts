@@ -56,7 +56,7 @@ export interface Card {
 }
 
 export interface Turn {
-  question: string; attached?: { formula?: string; file?: string; from?: string }[]; planner: string;
+  question: string; started: string; attached?: { formula?: string; file?: string; from?: string }[]; planner: string;
   status: string; error?: Trouble; answer: string; thinking?: string; numbers: Num[]; cards: Card[];
   runs: string[]; files: string[]; notes: string[];
   requests: number; input_tokens: number; output_tokens: number; dollars: number | null; seconds: number;

@@ -35,7 +35,10 @@ export function reduce(before: Conversation, event: Event): Conversation {
     return { ...before, live: { question, files, started, parts: [] } };
   }
   if (event.k === "named") return { ...before, name: event.name };
-  if (event.k === "done") return { ...before, turns: [...before.turns, event.turn], live: null };
+  if (event.k === "done") {
+    const others = before.turns.filter(one => one.started !== event.turn.started); // it may stand there already
+    return { ...before, turns: [...others, event.turn], live: null };
+  }
   if (!before.live) return before;
   const parts = follow(before.live.parts, event);
   return parts === before.live.parts ? before : { ...before, live: { ...before.live, parts } };

@@ -21,7 +21,7 @@ interface Props {
   stop: () => void;
 }
 
-const LARGEST = 100 * 1024 * 1024;
+const LARGEST = 50_000_000;
 export function Composer({ of, busy, key_of, ask, stop }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
@@ -38,7 +38,7 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
     for (const file of chosen) {
       const set = (one: Uploaded) => bring(old => [...old.filter(other => other.name !== one.name), one]);
       if (file.size > LARGEST) {
-        set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1048576)} MB, and 100 MB is the most` });
+        set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1e6)} MB, and 50 MB is the most` });
         continue;
       }
       set({ name: file.name, state: "sending", note: "" });
