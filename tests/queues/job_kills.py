@@ -64,6 +64,10 @@ class Daemons(Protocol):
         """Start a daemon, if it does not run."""
         ...
 
+    def look_after(self) -> None:
+        """Resume a node that was drained, as an administrator would."""
+        ...
+
 
 @dataclass
 class Screening(Place):
@@ -164,6 +168,8 @@ class Screening(Place):
                     driver.wait(chance.uniform(0.0, LATEST))
                 ways = sorted(WAYS, key=lambda way: (self.killed[way], chance.random()))
                 any(self.end(way, driver, chance) for way in ways)
+            if self.daemons is not None:
+                self.daemons.look_after()
             said, _ = driver.communicate()
             if driver.returncode > 0:
                 errors += 1

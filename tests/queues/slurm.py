@@ -220,7 +220,17 @@ class Slurm:
         self.start("slurmd")
         with suppress(AssertionError):  # it was never lost
             self.run("scontrol", "update", f"nodename={host()}", "state=resume")
-        self.wait(lambda: self.node_state() in ("idle", "mixed", "allocated"), "no node")
+        up = ("idle", "mixed", "allocated", "completing")
+        self.wait(lambda: self.node_state() in up, "no node")
+
+    def look_after(self) -> None:
+        """Resume a node that Slurm has drained, as an administrator would.
+
+        A controller that was killed gives the numbers of its last five seconds anew; where a node
+        still knows such a number Slurm drains it ("Duplicate jobid"), and nothing begins any more.
+        """
+        if self.node_state().startswith(("drain", "down")):
+            self.mend_node()
 
     def _ask(self, order: str, daemon: str) -> None:
         keeper = self._keeper

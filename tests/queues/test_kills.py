@@ -32,6 +32,6 @@ def test_kills_change_nothing(slurm: Slurm, short: Path, tmp_path: Path) -> None
     peace = Place(short / "peace", source, words)
     assert peace.start().wait() == 0
     screening = Screening(short / "killed", source, words, parts=2, daemons=slurm)
-    assert screening.disturbed(4, random.Random(3)) == "finished"
+    assert screening.disturbed(4, random.Random(3)) == "finished", slurm.logs()
     assert sum(screening.killed.values()) > 0
     assert not compared(screening, peace)
