@@ -3,8 +3,9 @@
 import pytest
 
 from triplestore.errors import InputError
-from workflows.molecule.names import smiles_of, table, unclear
+from workflows.molecule.names import smiles_of, unclear
 from workflows.molecule.positions import open_names
+from workflows.molecule.table import table
 
 OPEN = """dichlorobenzene trichlorobenzene nitrotoluene chlorophenol propanol butanol xylene cresol
 naphthol difluoroethane dimethylcyclohexane bromonaphthalene methylpyridine hexanone octanol"""

@@ -131,7 +131,7 @@ async def test_a_formula_that_alone_balances_is_meant() -> None:
     ]
     told = [one for one in shift.remarks if "balances" in one]
     assert told == [
-        "CO is read as carbon monoxide, not as the SMILES of CH4O: so alone the equation balances "
+        "CO is read as carbon monoxide, not as the SMILES of CH4O: so the equation balances "
         "(carbon monoxide)"
     ]
     assert methanol.model.species[0].atoms.formula == "CH4O"
@@ -158,3 +158,26 @@ async def test_charge_and_spin_that_are_said_stay_with_the_name() -> None:
         "O",
         "CO{triplet}",
     ]
+
+
+async def test_atoms_radicals_and_ions_are_written_by_their_formulas() -> None:
+    """Bare symbols are SMILES of hydrides: they are atoms where the equation says so."""
+    equations = {
+        "H2 -> 2 H": ["H2", "H"],
+        "N + O2 -> NO + O": ["N", "O2", "NO", "O"],
+        "F + H2 -> HF + H": ["F", "H2", "FH", "H"],
+        "CH4 -> C + 4 H": ["CH4", "C", "H"],
+        "Na + Cl -> NaCl": ["Na", "Cl", "ClNa"],
+        "OH + CH4 -> CH3 + H2O": ["HO", "CH4", "CH3", "H2O"],
+        "ClO + O3 -> ClO2 + O2": ["ClO", "O3", "ClO2", "O2"],
+        "NH4+ + OH- -> NH3 + H2O": ["H4N", "HO", "H3N", "H2O"],
+        "SO42- + H3O+ -> HSO4- + H2O": ["O4S", "H3O", "HO4S", "H2O"],
+    }
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        for equation, formulas in equations.items():
+            found = await REACTIONS.read(equation, fill(ReadingSpecies, {}), executor)
+            assert [one.atoms.formula for one in found.model.species] == formulas, equation
+        hydration = await REACTIONS.read("C=C + O -> CCO", fill(ReadingSpecies, {}), executor)
+        assert [one.atoms.formula for one in hydration.model.species] == ["C2H4", "H2O", "C2H6O"]
+        executor.close()

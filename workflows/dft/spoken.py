@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from workflows.molecule.names import index, key
 from workflows.molecule.recognition import FILE
 from workflows.molecule.spoken import is_part
+from workflows.molecule.table import index, key
 from workflows.registry.levels import programs
 from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import functools
 import importlib.util
 import re
 import shutil
 import subprocess
 import unicodedata
-from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
-from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
 from . import cas, groups, positions, sugars
 from . import suggestions as hints
+from .formulas import atom, spelled
 from .pubchem import look_up
 from .recognition import TOKEN, smiles_fault
+from .table import index, is_formula, key, spellings, table
 
 LONGEST = 200
 ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
@@ -28,24 +26,10 @@ ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
 SYSTEMATIC_TIME = 60
 """s. OPSIN needs less than one."""
 
+ION = re.compile(r"(?P<formula>(?:[A-Z][a-z]?\d*)+)\^?(?P<figure>\d?)(?P<sign>[+-])")
+"""A formula with a charge."""
+
 _ONLINE = "allow PubChem to be asked (online)"
-
-FORMULA = re.compile(r"(?:([A-Z][a-z]?)\d*|[()])+")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A row of the table.
-
-    Attributes:
-        names: the usual one first, then synonyms and formulas.
-        formula: typed on its own, so that it can be compared with the SMILES.
-        smiles: the structure.
-    """
-
-    names: tuple[str, ...]
-    formula: str
-    smiles: str
 
 
 def smiles_of(name: str, online: str = "") -> tuple[str, str]:
@@ -63,7 +47,8 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
         NotFoundError: nobody knows it; names the nearest.
         ResourceError: the program for systematic names did not end, or PubChem cannot be reached.
     """
-    name = unicodedata.normalize("NFKC", name).strip()
+    given = name.strip()
+    name = unicodedata.normalize("NFKC", given)
     asked = f"the molecule {name[:60]!r} was asked for"
     if len(name) > LONGEST:
         found = f"the name has {len(name)} characters; {LONGEST} are allowed"
@@ -75,6 +60,10 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
         raise InputError(asked, found, "give a name, a SMILES or a file")
     if entry := index().get(key(name)):
         return entry.smiles, "the table"
+    if other := spelled(given):
+        return smiles_of(other)[0], f"the table ({other})"
+    if smiles := atom(name):
+        return smiles, "the table"
     refuse_unclear(name)
     if number := cas.registry_number(name):
         return _numbered(number, asked, online)
@@ -84,6 +73,8 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
     if online:
         return look_up(name, online)
     found = "no molecule of that name is in the table" + (f"; {trouble}" if trouble else "")
+    if is_formula(name):
+        found = "it is a formula, which several molecules can have"
     found += _as_smiles(name)
     if neutral := _neutral(name):
         raise NotFoundError(asked, found, neutral)
@@ -163,7 +154,11 @@ def _group(name: str) -> str:
 
 
 def _neutral(name: str) -> str:
-    """Say how the ion of a molecule is asked for (`benzene radical cation`)."""
+    """Say how the ion of a molecule is asked for (`benzene radical cation`, `H2+`)."""
+    if (ion := ION.fullmatch(name)) and index().get(ion["formula"]):
+        formula, charge = ion["formula"], f"{ion['sign']}{ion['figure'] or 1}"
+        in_equation = f"{formula}{{{charge}}} in an equation"
+        return f"give {formula} and its charge (charge={int(charge)}; {in_equation})"
     match = groups.STATE.fullmatch(name)
     if match is None or not (index().get(key(match["group"])) or _systematic(match["group"])[0]):
         return ""
@@ -183,56 +178,6 @@ def _way_out() -> str:
     if shutil.which("java"):
         return f"give a systematic name, a SMILES or a file, or {_ONLINE}"
     return f"give a SMILES or a file, {_ONLINE}, or install a Java runtime for systematic names"
-
-
-# --- the table -----------------------------------------------------------------------------------
-
-
-@functools.cache
-def table() -> tuple[Entry, ...]:
-    """Return the molecules that are known by name."""
-    text = (files("workflows.molecule") / "names.csv").read_text(encoding="utf-8")
-    return tuple(
-        Entry(tuple(row["name"].split("|")), row["formula"], row["smiles"])
-        for row in csv.DictReader(text.splitlines())
-    )
-
-
-@functools.cache
-def index() -> dict[str, Entry]:
-    """Return the entries by key."""
-    return {key(name): entry for entry in table() for name in entry.names}
-
-
-@functools.cache
-def spellings() -> dict[str, str]:
-    """Return the usual spelling by the folded one."""
-    return {folded(name): name for entry in table() for name in entry.names}
-
-
-def key(name: str) -> str:
-    """Return what equal names share; formulas keep their case, so that `HF` is not hafnium."""
-    return name if is_formula(name) else folded(name)
-
-
-def folded(name: str) -> str:
-    """Return a name without case, hyphens and spaces."""
-    return re.sub(r"[\s\-‐‑–−]", "", name.casefold())
-
-
-def also_called(smiles: str, formula: str) -> str:
-    """Return the molecule whose formula a SMILES is spelled like, of another formula, by name.
-
-    `CO` is methanol as a SMILES, and carbon monoxide to people.
-    """
-    one = index().get(smiles) if is_formula(smiles) else None
-    return one.names[0] if one is not None and one.formula != formula else ""
-
-
-def is_formula(name: str) -> bool:
-    """Tell whether a text reads as symbols of elements and numbers."""
-    found = re.findall(r"[A-Z][a-z]?", name)
-    return bool(FORMULA.fullmatch(name)) and all(symbol in SYMBOLS[1:] for symbol in found)
 
 
 # --- systematic names ----------------------------------------------------------------------------

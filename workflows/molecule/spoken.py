@@ -11,8 +11,10 @@ from ontologies.elements import SYMBOLS
 from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
 from . import groups
-from .names import Entry, index, is_formula, key, table, unclear
+from .formulas import composition, spelled
+from .names import unclear
 from .recognition import FILE, smiles_fault
+from .table import index, is_formula, key, table
 
 SMILES_LIKE = re.compile(r"[=#@\[\]/\\]|[cnos]\d|[A-Z]\d|\([A-Za-z=#]")
 INCHI = re.compile(r"InChI=[^\s\0\"']{2,1000}(?<![.,;])", re.IGNORECASE)
@@ -217,9 +219,8 @@ def _electrons(given: str) -> tuple[int, int | None]:
     radical of a group, even for a SMILES that has no atoms in brackets, else nothing.
     """
     if entry := index().get(key(given)):
-        atoms, own = _atoms(entry.formula)
-        split = (re.fullmatch(r"(\D+)(\d*)", one) for one in atoms)
-        return own, sum(SYMBOLS.index(n[1]) * int(n[2] or 1) for n in split if n)
+        atoms, own = composition(entry.formula)
+        return own, sum(SYMBOLS.index(symbol) * count for symbol, count in atoms.items())
     if re.sub(" ", "-", given.removesuffix(" radical").lower()) in groups.GROUPS:
         return 0, 1
     return 0, 0 if smiles_fault(given) is None and "[" not in given else None
@@ -254,7 +255,7 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         text = bare if index().get(key(bare)) is entry else text
         given = entry.names[0] if formula else text
         said = f"{text} is {given}" if given != text else ""
-        return given, said, {"charge": _atoms(entry.formula)[1]}
+        return given, said, {"charge": composition(entry.formula)[1]}
     bare = text.removesuffix(" radical")
     if (
         bare != text
@@ -262,13 +263,15 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         and (entry := index().get(key(bare)))
         and (_electrons(bare)[1] or 0) % 2
     ):
-        return bare, "", {"charge": _atoms(entry.formula)[1]}
+        return bare, "", {"charge": composition(entry.formula)[1]}
     if atom := re.fullmatch(r"([A-Za-z]+)( atoms?)?", text):
         symbol = ELEMENTS.get(atom[1].lower()) or (atom[1] if atom[1] in SYMBOLS[1:] else "")
         if symbol and not (atom[1] == symbol and smiles_fault(symbol) is None and not atom[2]):
             return f"[{symbol}]", f"an atom of {symbol}", {"charge": 0}
-    if ion := _ion(text):
-        return ion.names[0], f"{text} is {ion.names[0]}", {"charge": _atoms(ion.formula)[1]}
+    if re.search(r"[+-]\d?$", text) and (ion := spelled(text)):
+        known = index().get(key(ion))
+        charge = composition(known.formula if known else ion[-2] + ion[-3])[1]
+        return ion, f"{text} is {ion}", {"charge": charge}
     if smiles_fault(text) is None and not text.islower() and text != "I":
         return text, f"{text} is read as a SMILES", {"charge": 0}
     if not formula and (
@@ -297,19 +300,3 @@ def _group(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         "" if bare != text.lower() else f"{text} is {bare} radical",
         {"charge": 0},
     )
-
-
-def _ion(text: str) -> Entry | None:
-    """Return the ion of a formula such as NH4+ or SO4^2-, if one alone has it."""
-    if not re.fullmatch(r"(?:[A-Z][a-z]?\d*)+(?:\^\d)?[+-]", text):
-        return None
-    atoms = _atoms(re.sub(r"\^(\d)(.)", r"\2\1", text))
-    same = [entry for entry in table() if _atoms(entry.formula) == atoms]
-    return same[0] if len(same) == 1 else None
-
-
-def _atoms(formula: str) -> tuple[list[str], int]:
-    """Return the symbols with their numbers, sorted, and the charge of a formula."""
-    atoms, sign, figures = re.fullmatch(r"(.*?)(?:([+-])(\d*))?", formula).groups()  # type: ignore[union-attr]
-    charge = int(sign + (figures or "1")) if sign else 0
-    return sorted(re.findall(r"[A-Z][a-z]?\d*", atoms)), charge

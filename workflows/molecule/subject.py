@@ -29,7 +29,7 @@ from .files import FileContent
 from .identify import identify
 from .library import MOLECULES
 from .lineage import built_from
-from .names import also_called, refuse_unclear
+from .names import refuse_unclear
 from .notation import canonical
 from .objects import content_of_object
 from .pubchem import ADDRESS
@@ -41,6 +41,7 @@ from .spin.recheck import smiles_read, spin_today
 from .structure_search import COLUMNS, Search, patterns
 from .structures_in_text import blocks
 from .substances import identify_new
+from .table import also_called
 from .writing import write
 
 OF_SPIN = re.compile(r"multiplicity (?:\d+ )?taken|taken as p\w+$")

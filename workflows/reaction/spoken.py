@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from workflows.molecule.names import index, key
+from workflows.molecule.table import index, key
 from workflows.registry.spoken import Named, Sentence, is_name
 
 TERM = r"(?:(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) )?[^\s\0+,;:]\S*(?: ?\{[^{}\0]{1,40}\})?"

@@ -21,12 +21,13 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.molecule.formulas import spelled
 from workflows.molecule.identify import identify
-from workflows.molecule.names import also_called
 from workflows.molecule.pubchem import ADDRESS
 from workflows.molecule.spin import ground_multiplicity
 from workflows.molecule.spin.reading import name_of
 from workflows.molecule.subject import MOLECULE, Bonded
+from workflows.molecule.table import also_called
 
 from .equation import ELECTRON, Term, check_balance, read_equation
 
@@ -180,7 +181,8 @@ async def balancing(
 ) -> Sequence[FoundSpecies]:
     """Return the species of an equation that balances, read in another way if need be.
 
-    `CO` is methanol as a SMILES, and carbon monoxide where nothing else balances.
+    `CO` is methanol as a SMILES, and carbon monoxide where nothing else balances; `O` is water,
+    and an oxygen atom likewise.
 
     Args:
         found: the species as they were read.
@@ -209,17 +211,21 @@ async def _as_formulas(
     other = {
         one.term.text: name
         for one in found
-        if (name := also_called(one.term.text, one.atoms.formula))
+        if (name := also_called(one.term.text, one.atoms.formula) or spelled(one.term.text))
     }
     if not other or len(other) > AMBIGUOUS:
         raise unbalanced
-    read = {
-        text: await find_species(replace(one.term, text=other[text]), said, executor)
-        for one in found
-        if (text := one.term.text) in other
-    }
+    read: dict[str, FoundSpecies] = {}
+    for one in found:
+        if (text := one.term.text) in other:
+            again = await find_species(replace(one.term, text=other[text]), said, executor)
+            if again.atoms.formula != one.atoms.formula:
+                read[text] = again
+    other = {text: other[text] for text in read}
+    if not other:
+        raise unbalanced
     balanced: list[list[FoundSpecies]] = []
-    for number in range(1, len(other) + 1):
+    for number in range(len(other), 0, -1):
         for chosen in itertools.combinations(other, number):
             species = [
                 replace(read[one.term.text], term=replace(one.term, text=other[one.term.text]))
@@ -230,6 +236,8 @@ async def _as_formulas(
             with suppress(InputError):
                 check([(one.term.coefficient, one.atoms) for one in species])
                 balanced.append(species)
+        if number == len(other) and balanced:
+            break  # all of them as formulas: so most people write an equation
     if len(balanced) != 1:
         ways = ", ".join(f"{name} for {text}" for text, name in other.items())
         raise InputError(
@@ -242,7 +250,7 @@ async def _as_formulas(
         if one is not before:
             remark = (
                 f"{before.term.text} is read as {one.term.text}, not as the SMILES of "
-                f"{before.atoms.formula}: so alone the equation balances"
+                f"{before.atoms.formula}: so the equation balances"
             )
             one = replace(one, remarks=(*one.remarks, remark))
         read_again.append(one)
