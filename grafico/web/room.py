@@ -170,9 +170,8 @@ class Room:
     def turns(self, key: str) -> list[dict[str, Any]]:
         """Return the questions of a conversation that are stored."""
         from grafico.agent.conversations import answers
+        from grafico.agent.turns import turn_as_dict
         from ontologies.conversation import Conversation
-
-        from .turns import turn_as_dict
 
         kg = self.opened.kg
         return [turn_as_dict(one) for one in answers(kg, kg.pull(Conversation, self.iri(key)))]

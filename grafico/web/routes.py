@@ -153,7 +153,7 @@ class Pages:
 
     async def _made(self, key: str, said: Mapping[str, Any]) -> tuple[Any, str]:
         """Return the request that a form makes, and the command line that does the same."""
-        from .forms import command_of, request_of
+        from grafico.agent.forms import command_of, request_of
 
         session = await self._room.session()
         made = await asyncio.to_thread(self._as_page, key, lambda: request_of(session, said))
@@ -168,16 +168,15 @@ class Pages:
 
     async def forms(self, request: Request) -> Any:
         """Tell what can be asked without words."""
-        from .forms import forms
+        from grafico.agent.forms import forms
 
         await self._room.session()
         return {"rows": await asyncio.to_thread(forms)}
 
     async def plan(self, request: Request) -> Any:
         """Tell what a request would do; nothing is computed but what reads it."""
+        from grafico.agent.forms import plan_of
         from grafico.agent.nodes import mapping_of
-
-        from .forms import plan_of
 
         said = await body(request)
         session, talk = await self._room.session(), await self._found(said)
@@ -288,25 +287,25 @@ class Pages:
 
     async def one(self, request: Request) -> Any:
         """Tell what is shown of a run or any other object."""
-        from .objects import object_as_dict
+        from grafico.views.objects import object_as_dict
 
         return await asyncio.to_thread(object_as_dict, *await self._asked(request))
 
     async def rests(self, request: Request) -> Any:
         """Tell what an object rests on."""
-        from .objects import ground
+        from grafico.views.objects import ground
 
         return await asyncio.to_thread(ground, *await self._asked(request))
 
     async def frames(self, request: Request) -> Any:
         """Give the geometries that are kept of an object, such as an optimisation's."""
-        from .objects import frames
+        from grafico.views.objects import frames
 
         return {"stages": await asyncio.to_thread(frames, *await self._asked(request))}
 
     async def chart(self, request: Request) -> Response:
         """Draw a chart of an object."""
-        from .objects import chart_file, chart_of
+        from grafico.views.objects import chart_file, chart_of
 
         session, iri = await self._asked(request)
         number = _number(request.query_params.get("index", "0"), 0, 10_000)

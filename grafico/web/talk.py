@@ -141,7 +141,7 @@ class Talk:
         self, text: str, files: list[Path], model: str, started: str, request: Request | None
     ) -> None:
         """Answer a question, and tell of its end, whatever that is."""
-        from .turns import unkept
+        from grafico.agent.turns import unkept
 
         turn: dict[str, Any] | None = None
         try:
@@ -283,7 +283,7 @@ class Talk:
 
     def _told(self, news: Told) -> None:
         """Pass on what the agent tells."""
-        from .turns import card, result
+        from grafico.agent.turns import card, result
 
         self._look_whether_stored()
         match news.kind:

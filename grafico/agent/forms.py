@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
-from grafico.agent.nodes import list_of, mapping_of
-from grafico.agent.rules.calls import commands
-from grafico.agent.rules.model import call_of
 from grafico.session.settings import USUAL
 from triplestore.errors import ComponentError, RecipeError
 from workflows.engine.request.form import For, choices_of, is_rare, noun_of
 from workflows.engine.request.request import Request
 from workflows.engine.request.with_units import unit_of
 from workflows.registry import Workflow, workflows
+
+from .nodes import list_of, mapping_of
+from .rules.calls import commands
+from .rules.model import call_of
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo

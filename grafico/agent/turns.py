@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from grafico.agent.conversations import Answered
-from grafico.agent.nodes import as_arguments, leaves, list_of, mapping_of
 from ogm.terms import full_iri
 from workflows.text.safe_text import printable, printable_json
 
+from .conversations import Answered
+from .nodes import as_arguments, leaves, list_of, mapping_of
+
 if TYPE_CHECKING:
-    from grafico.agent.quantities import Number
     from triplestore.errors import GraficoError
+
+    from .quantities import Number
 
 LONGEST = 60
 """Letters of what a use of a tool is called."""
@@ -64,7 +66,7 @@ def _parted(question: str) -> tuple[str, list[dict[str, Any]]]:
 
 def unkept(question: str, planner: str, started: str, error: GraficoError) -> dict[str, Any]:
     """Return a question that came to nothing before it could be kept."""
-    from grafico.agent.toolbox import as_error
+    from .toolbox import as_error
 
     return {
         "question": printable(question),
