@@ -26,7 +26,7 @@ from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
 from .attachments import Attached, take_in
-from .context import LONG, Approve, Ask, Listener, ToolContext
+from .context import LONG, Approve, Ask, Listener, Look, ToolContext
 from .conversations import Keeper
 from .history import (
     Messages,
@@ -48,6 +48,7 @@ from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import check
 from .tools import tools, usable
+from .viewer_tools import viewer_tools
 from .web_tools import wanted, web_search
 
 ATTEMPTS = 5
@@ -73,6 +74,7 @@ class Agent:
         approve: asks a person to agree, see `ToolContext`.
         door: where that is done, likewise.
         told: is told what happens; where it is given, answers are streamed.
+        look: takes a picture of a viewer, see `ToolContext`; where it is given, models steer that.
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         under: IRI that a new one gets; empty for any.
         patience: seconds without a sign of life after which a model is asked again.
@@ -100,6 +102,7 @@ class Agent:
         approve: Approve | None = None,
         door: str = "a conversation",
         told: Listener | None = None,
+        look: Look | None = None,
         conversation: str = "",
         under: str = "",
         patience: float = PATIENCE,
@@ -119,7 +122,14 @@ class Agent:
                     why = "; ".join(["it was cut off; ask again to go on", *under_way])
                     self._messages = closed(self._messages, why)
             self.context = ToolContext(
-                self.session, folder, ask=ask, approve=approve, told=told, long=long, door=door
+                self.session,
+                folder,
+                ask=ask,
+                approve=approve,
+                told=told,
+                long=long,
+                door=door,
+                look=look,
             )
             self.context.ledger = lambda: sources(self._messages)
         except BaseException:
@@ -279,6 +289,8 @@ class Agent:
         planner = self._planners.get(rules)
         if planner is None:
             usable_ones = tools() if rules else usable(settings)
+            if self.context.look is not None and not rules:
+                usable_ones |= viewer_tools()
             planner = make_planner(usable_ones, settings.agent_history_tokens)
             self._planners[rules] = planner
             if not rules and run_python.name not in usable_ones:

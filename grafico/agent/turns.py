@@ -137,6 +137,7 @@ def result(found: Mapping[str, Any] | None) -> dict[str, Any]:
         "failed": printable_json(dict(failed)) if failed else None,
         "runs": [full_iri(one) for one in _under(said, "run") if _is_iri(one)],
         "files": _under(said, "file", "files"),
+        "view": printable_json(dict(mapping_of(said.get("viewer")))) or None,
         "structures": [full_iri(one) for one in _under(said, *STRUCTURES) if _is_iri(one)],
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from base64 import b64decode
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -30,6 +31,14 @@ DOOR = "a page of this machine"
 
 LONGEST = 100_000
 """Characters of a question."""
+
+LARGEST_PICTURE = 700_000
+"""Bytes of a picture of the viewer."""
+
+LOOKING = 20.0
+"""Seconds in which a page takes it."""
+
+PICTURE = "data:image/png;base64,"
 
 OFTEN = 0.05
 """Seconds between two geometries that are shown while one is optimised."""
@@ -234,6 +243,7 @@ class Talk:
             approve=self._agreed,
             door=DOOR,
             told=self._told,
+            look=self._look,
             conversation=iri if self.stored else "",
             under="" if self.stored else iri,
         )
@@ -263,6 +273,29 @@ class Talk:
             what=what.what,
             effects=sorted(what.effects),
         )
+
+    async def _look(self) -> bytes:
+        """Return a picture of what the viewer of this conversation shows, as PNG.
+
+        Raises:
+            ResourceError: no page has this conversation open, or it cannot take one.
+        """
+        asked = "a picture of the viewer was asked for"
+        advice = "have the conversation opened in a browser, or use show_structure"
+        try:
+            async with asyncio.timeout(LOOKING if self._room.journal.followed else 0.0):
+                said: str = await self._wait(str, "look")
+        except TimeoutError:
+            raise ResourceError(asked, "no page shows this conversation", advice) from None
+        if not said.startswith(PICTURE):
+            raise ResourceError(asked, said[:200], advice)
+        try:
+            content = b64decode(said.removeprefix(PICTURE), validate=True)
+        except ValueError as error:
+            raise ResourceError(asked, "what the page has sent is no picture", advice) from error
+        if not content.startswith(b"\x89PNG") or len(content) > LARGEST_PICTURE:
+            raise ResourceError(asked, "what the page has sent is no picture in PNG", advice)
+        return content
 
     async def _wait(self, kind: type, k: str, **said: Any) -> Any:
         which: str = token_hex(6)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import json
 import os
 import re
 import signal
@@ -11,13 +14,14 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from evals.planner import Message, calls, says
 from tests.agent.server import serving
 from tests.conftest import Need
 
-from .served import PATIENCE, Served, served, until
+from .served import PATIENCE, Served, served, until, with_model
 
 WATER = b"3\nwater <b>bold</b>\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
@@ -150,21 +154,15 @@ def test_a_model_over_http_streams_and_a_number_without_source_is_marked(
             return calls(("calculate", hf))
         return says("**-1.117 Eh**; experiment says 104.2 kcal/mol. <script>hacked=1</script>")
 
-    with serving(answer) as model:
-        told = {
-            "GRAFICO_AGENT_MODEL": "openai-chat:test",
-            "GRAFICO_AGENT_BASE_URL": model.url,
-            "OPENAI_API_KEY": "sk-secret-of-the-test",
-        }
-        with served(tmp_path / "store", tmp_path / "here", **told) as own:
-            page = opened(own.page)
-            ask(page, "How deep is the well of H2?")
-            turn = done(page)
-            expect(turn.locator("strong")).to_contain_text("-1.117")
-            expect(turn).to_contain_text("104.2")
-            expect(turn).to_contain_text(re.compile("no source", re.I))
-            assert page.evaluate("() => window.hacked") is None
-            assert "sk-secret" not in page.content()
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        page = opened(own.page)
+        ask(page, "How deep is the well of H2?")
+        turn = done(page)
+        expect(turn.locator("strong")).to_contain_text("-1.117")
+        expect(turn).to_contain_text("104.2")
+        expect(turn).to_contain_text(re.compile("no source", re.I))
+        assert page.evaluate("() => window.hacked") is None
+        assert "sk-secret" not in page.content()
 
 
 def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
@@ -269,3 +267,47 @@ def _lives(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_the_agent_shows_marks_and_looks(opened: Opened, tmp_path: Path) -> None:
+    seen: list[bytes] = []
+
+    def answer(request: dict[str, Any]) -> Message:
+        used = [one for one in request["messages"] if one["role"] == "tool"]
+        if not used:
+            return calls(("calculate", {"molecules": ["CCO"], "method": "GFN2-xTB"}))
+        if len(used) == 1:
+            geometry = re.search(r"g:id/ConceptualAtoms/\w+", used[0]["content"])
+            assert geometry
+            marks = [{"atom": 3, "label": "acidic"}, {"atom": 99}]
+            return calls(("show_in_viewer", {"iri": geometry[0], "marks": marks}))
+        if len(used) == 2:
+            assert "it has 9 atoms" in used[1]["content"]
+            marks = [{"atom": 3, "label": "acidic <b>"}]
+            return calls(("show_in_viewer", {"iri": "last", "marks": marks}))
+        if len(used) == 3:
+            return calls(("look_at_viewer", {}))
+        told = json.dumps(request["messages"][-1])
+        seen.extend(base64.b64decode(one) for one in re.findall(r"png;base64,([\w+/=]+)", told))
+        return says("It is shown.")
+
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        page = opened(own.page)
+        ask(page, "Show me ethanol")
+        turn = done(page)
+        expect(turn).to_contain_text("It is shown.")
+        viewer = page.get_by_role("complementary", name="Viewer")
+        expect(viewer.locator("canvas")).to_be_visible()
+        expect(turn).to_contain_text("O3 acidic <b>")
+        picture = Image.open(io.BytesIO(seen[0]))
+        assert picture.width <= 800
+        assert len(picture.convert("RGB").getcolors(1 << 24) or ()) > 50  # something is drawn
+        viewer.get_by_label("Measure atoms").fill("1 3")
+        viewer.get_by_label("Measure atoms").press("Tab")
+        viewer.get_by_role("button", name="Ask about these").click()
+        field = page.get_by_label("Your question")
+        expect(field).to_have_value(re.compile(r"atoms 1, 3 of g:id/ConceptualAtoms/\w+ "))
+        viewer.get_by_role("button", name="Close").click()
+        expect(viewer).to_have_count(0)
+        page.reload()
+        expect(viewer.locator("canvas")).to_be_visible()

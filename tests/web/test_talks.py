@@ -8,14 +8,17 @@ import re
 import signal
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from evals.planner import Message, calls, says
 from grafico.agent.rules.reader import plan
 from grafico.web.routes import examples
+from tests.agent.server import serving
 
-from .served import ROOT, Served, served
+from .served import ROOT, Served, served, with_model
 
 WATER = "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
@@ -232,3 +235,14 @@ def test_hostile_words_are_data(server: Served) -> None:
 def test_what_the_page_proposes_is_understood_by_rules(example: str) -> None:
     assert plan(example).problem == ""
     assert plan(example).calls
+
+
+def test_where_no_page_is_open_nobody_looks_and_the_model_hears_so(tmp_path: Path) -> None:
+    def answer(request: dict[str, Any]) -> Message:
+        used = [one for one in request["messages"] if one["role"] == "tool"]
+        return says(used[0]["content"]) if used else calls(("look_at_viewer", {}))
+
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        turn = own.say(own.talk(), "What do you see?")
+        assert "no page shows this conversation" in turn["answer"]
+        assert "show_structure" in turn["answer"]

@@ -50,8 +50,11 @@ export interface Num {
   rests_on?: string[];
 }
 
+/** What the viewer of a conversation is to show. */
+export interface View { iri: string; formula: string; marks: { atom: number; label: string; symbol: string }[] }
+
 export interface Card {
-  call: string; name: string; title: string; arguments: unknown; found?: unknown; failed?: Trouble | null;
+  view?: View | null; call: string; name: string; title: string; arguments: unknown; found?: unknown; failed?: Trouble | null;
   runs?: string[]; files?: string[]; structures?: string[];
 }
 
@@ -82,7 +85,7 @@ export type Event = { c: string } & (
   | ({ k: "result" } & Card)
   | { k: "question"; id: string; text: string; options?: string[] }
   | { k: "approval"; id: string; tool?: string; arguments?: unknown; why?: string; what?: string; effects?: string[] | string }
-  | { k: "answered"; id: string }
+  | { k: "look" | "answered"; id: string }
   | { k: "done"; turn: Turn }
   | { k: "listed" | "reset" }
 );

@@ -16,6 +16,9 @@ const TURN = 12;
 
 export interface Shown extends Scene { title: string; iri?: string; note?: string; motions?: Motion[] }
 
+/** Whoever asks for a picture gets it as soon as there is one, or why there is none. */
+export interface Asker { id: string; take: (picture: string) => void }
+
 /** Lend a viewer while the place is near the screen; the way it was turned stays. */
 function useStage(scene: Scene, choose: (atom: number) => void) {
   const { ref, near } = useSeen<HTMLDivElement>();
@@ -52,7 +55,10 @@ function useStage(scene: Scene, choose: (atom: number) => void) {
   return { ref, stage, trouble };
 }
 
-export function Molecule({ shown, live = false }: { shown: Shown; live?: boolean }) {
+const NONE = new Map<number, string>();
+interface Props { shown: Shown; live?: boolean; labels?: Map<number, string>; asker?: Asker }
+
+export function Molecule({ shown, live = false, labels = NONE, asker }: Props) {
   const { symbols, positions, motions = [] } = shown;
   const [chosen, choose] = useState<number[]>([]);
   const [numbered, number] = useState(false);
@@ -62,7 +68,10 @@ export function Molecule({ shown, live = false }: { shown: Shown; live?: boolean
     choose(old => (old.includes(atom) ? old.filter(one => one !== atom) : [...old.slice(old.length === 4 ? 4 : 0), atom]));
   };
   const { ref, stage, trouble } = useStage(shown, toggle);
-  useEffect(() => stage?.choose(chosen, numbered), [stage, chosen, numbered]);
+  useEffect(() => stage?.choose(chosen, numbered, labels), [stage, chosen, numbered, labels]);
+  useEffect(() => {
+    if (asker && (stage || trouble)) asker.take(stage ? stage.picture() : trouble);
+  }, [stage, trouble, asker?.id]);
   useEffect(() => {
     if (stage && motions.length) stage.move(motions[moving] ?? null);
   }, [stage, moving]);
