@@ -21,13 +21,12 @@ from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
-from grafico.session.latest import runs
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
 from .attachments import Attached, take_in
 from .context import LONG, Approve, Ask, Listener, Look, ToolContext
-from .conversations import Keeper
+from .conversations import Keeper, under_way
 from .history import (
     Messages,
     asked,
@@ -41,7 +40,7 @@ from .history import (
     whole,
 )
 from .model import explained, is_transient, make_model, model_settings
-from .nodes import REPEATED, as_arguments, leaves
+from .nodes import REPEATED, as_arguments
 from .number_tools import run_python
 from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
@@ -53,9 +52,6 @@ from .web_tools import wanted, web_search
 
 ATTEMPTS = 5
 """Times in a row that a model is asked before it is given up."""
-
-MOST_RUNS = 200
-"""The latest runs among which those of a question that was broken off are looked for."""
 
 PATIENCE = 300.0
 """Seconds without a sign of life from a model after which it is asked again."""
@@ -216,15 +212,10 @@ class Agent:
 
     def _under_way(self, since: datetime) -> list[str]:
         """Return what became of what the calls without a result were about: runs since then."""
-        given = {
-            Path(text).name
-            for part in unanswered(self._messages)
-            for _, text in leaves(as_arguments(part.args))
-        }
+        calls = [as_arguments(part.args) for part in unanswered(self._messages)]
         return [
             f"{line.subject}: {line.status} ({shorten(line.run)})"
-            for line in reversed(runs(self.session.kg.store, MOST_RUNS) if given else [])
-            if datetime.fromisoformat(line.started) >= since and Path(line.subject).name in given
+            for line in under_way(self.session.kg, calls, since)
         ]
 
     def _end(self, status: str, answer: str, usage: RunUsage, before: int) -> Usage:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from ogm.terms import full_iri
 from workflows.text.safe_text import printable, printable_json
 
-from .conversations import Answered
+from .conversations import Answered, under_way
 from .nodes import as_arguments, leaves, list_of, mapping_of
 
 if TYPE_CHECKING:
+    from ogm import KnowledgeGraph
     from triplestore.errors import GraficoError
 
     from .quantities import Number
@@ -29,9 +30,17 @@ ABOUT = ("request", "run", "iri", "name", "question", "query", "code")
 """Arguments that say what a tool is about, where it names no subjects."""
 
 
-def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a question, with all that came of it, as JSON can hold it."""
+def turn_as_dict(
+    kg: KnowledgeGraph, answered: Answered, notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return a question, with all that came of it, as JSON can hold it.
+
+    Among the runs are those that were under way when it was cut off.
+    """
     turn, end = answered.turn, answered.end
+    made = list(cards(answered.parts))
+    cut = under_way(kg, (one["arguments"] for one in made if one["found"] is None), turn.started)
+    runs = [*(run.iri for run in (end.runs if end else ())), *(line.run for line in cut)]
     question, attached = _parted(turn.question)
     return {
         "question": printable(question),
@@ -41,8 +50,8 @@ def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any
         "status": end.status if end else "cut off",
         "answer": printable(end.answer) if end else "",
         "numbers": [number_as_dict(one) for one in answered.numbers],
-        "cards": list(cards(answered.parts)),
-        "runs": [run.iri for run in end.runs] if end else [],
+        "cards": made,
+        "runs": list(dict.fromkeys(runs)),
         "files": list(end.files) if end else [],
         "notes": [printable(note) for note in notes],
         "requests": end.requests if end else 0,

@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError, TrustError
 
+from . import paths
 from .room import LARGEST, Room
 from .talk import DOOR
 
@@ -93,7 +94,7 @@ class Pages:
         """List conversations, the latest first."""
         from grafico.agent.conversations import lines
 
-        session = await self._room.session()
+        session = self._room.opened
         found = await asyncio.to_thread(lines, session.kg)
         word, busy = request.query_params.get("find", "").casefold(), set(self._room.busy)
         rows: list[dict[str, Any]] = []
@@ -111,7 +112,6 @@ class Pages:
 
     async def talk(self, request: Request) -> Any:
         """Tell all of a conversation, with what is under way, and from where to follow it."""
-        await self._room.session()
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
         live, place = self._room.journal.seen(talk.live)  # before the turns: nothing is missed
         live = live if talk.busy else []
@@ -170,7 +170,6 @@ class Pages:
         """Tell what can be asked without words."""
         from grafico.agent.forms import forms
 
-        await self._room.session()
         return {"rows": await asyncio.to_thread(forms)}
 
     async def plan(self, request: Request) -> Any:
@@ -179,7 +178,7 @@ class Pages:
         from grafico.agent.nodes import mapping_of
 
         said = await body(request)
-        session, talk = await self._room.session(), await self._found(said)
+        session, talk = self._room.opened, await self._found(said)
         made, _ = await self._made(talk.key, mapping_of(said.get("request")))
 
         async def plan() -> Any:
@@ -190,10 +189,12 @@ class Pages:
         return await asyncio.wrap_future(session.start(plan))
 
     async def resume(self, request: Request) -> Any:
-        """Go on with a run."""
+        """Go on with a run or a job; that takes no model."""
         said = await body(request)
         talk = await self._found(said)
-        talk.ask(f"resume {said.get('run', '')}", [], "")
+        from grafico.agent.prompt import RULES
+
+        talk.ask(f"resume {said.get('run', '')}", [], RULES)
         return {"key": talk.key}
 
     async def stop(self, request: Request) -> Any:
@@ -212,7 +213,7 @@ class Pages:
         from grafico.agent.conversations import rename
 
         said = await body(request)
-        session, talk = await self._room.session(), await self._found(said)
+        session, talk = self._room.opened, await self._found(said)
         name = str(said.get("name", ""))
         await asyncio.to_thread(rename, session, self._room.iri(talk.key), name)
         self._room.tell("listed")
@@ -223,7 +224,7 @@ class Pages:
         from grafico.agent.conversations import find, transcript
         from workflows.text.safe_text import printable
 
-        session = await self._room.session()
+        session = self._room.opened
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
 
         def text() -> str:
@@ -242,7 +243,6 @@ class Pages:
 
     async def bring(self, request: Request) -> Any:
         """Take in a file for a conversation."""
-        await self._room.session()
         key, name = request.path_params["key"], request.path_params["name"]
         await self._found({"key": key})
         path = self._room.new_file(key, name)
@@ -267,7 +267,6 @@ class Pages:
 
     async def fetch(self, request: Request) -> Response:
         """Give a file of a conversation."""
-        await self._room.session()
         path = self._room.file(request.path_params["key"], request.path_params["name"])
         kind = "image/png" if path.suffix == ".png" else "application/octet-stream"
         return FileResponse(path, media_type=kind, filename=path.name)
@@ -276,7 +275,7 @@ class Pages:
 
     async def runs(self, request: Request) -> Any:
         """List runs, the latest first."""
-        session = await self._room.session()
+        session = self._room.opened
         said = dict(request.query_params)
         limit = _number(said.get("limit", "50"), 1, MOST_RUNS)
         names = ("since", "method", "basis", "workflow", "tag", "formula")
@@ -289,25 +288,57 @@ class Pages:
         """Tell what is shown of a run or any other object."""
         from grafico.views.objects import object_as_dict
 
-        return await asyncio.to_thread(object_as_dict, *await self._asked(request))
+        session, iri = self._asked(request)
+        found = await asyncio.to_thread(object_as_dict, session, iri)
+        way = [] if found["steps"] else await asyncio.to_thread(paths.kept, self._room.folders, iri)
+        found["steps"] += sum(len(one["frames"]) for one in way)
+        return found | {"talk": self._room.busy_with(found["iri"])}
+
+    async def withdraw(self, request: Request) -> Any:
+        """Say of a run that it is not to be relied upon, or that it is again."""
+        said = await body(request)
+        session, run = self._room.opened, str(said.get("run", ""))
+        how = {"why": str(said.get("why", ""))[:1000], "undo": said.get("undo") is True}
+        done = await asyncio.to_thread(session.withdraw, run, **how)
+        return {"marked": list(done.marked), "rest": [*done.runs, *done.activities]}
+
+    async def jobs(self, request: Request) -> Any:
+        """List what is computed elsewhere or later, and look after it."""
+        from grafico.agent.job_tools import job_told, no_jobs
+
+        session = self._room.opened
+        if no_jobs(session.settings):
+            return {"rows": []}
+        found = await asyncio.wrap_future(session.start(session.jobs_async))
+        return {"rows": [{**job_told(one), "ended": one.ended} for one in found[:MOST_RUNS]]}
+
+    async def cancel(self, request: Request) -> Any:
+        """End a job; what it has recorded is kept."""
+        from grafico.agent.job_tools import job_told
+
+        session, job = self._room.opened, str((await body(request)).get("job", ""))
+        ended = await asyncio.wrap_future(session.start(lambda: session.cancel_async(job)))
+        return {**job_told(ended), "ended": ended.ended}
 
     async def rests(self, request: Request) -> Any:
         """Tell what an object rests on."""
         from grafico.views.objects import ground
 
-        return await asyncio.to_thread(ground, *await self._asked(request))
+        return await asyncio.to_thread(ground, *self._asked(request))
 
     async def frames(self, request: Request) -> Any:
-        """Give the geometries that are kept of an object, such as an optimisation's."""
+        """Give the geometries that are kept of an object, or through which a run went here."""
         from grafico.views.objects import frames
 
-        return {"stages": await asyncio.to_thread(frames, *await self._asked(request))}
+        session, iri = self._asked(request)
+        found = await asyncio.to_thread(frames, session, iri)
+        return {"stages": found or await asyncio.to_thread(paths.kept, self._room.folders, iri)}
 
     async def chart(self, request: Request) -> Response:
         """Draw a chart of an object."""
         from grafico.views.objects import chart_file, chart_of
 
-        session, iri = await self._asked(request)
+        session, iri = self._asked(request)
         number = _number(request.query_params.get("index", "0"), 0, 10_000)
         form = request.query_params.get("as", "svg")
         kinds = {
@@ -324,7 +355,7 @@ class Pages:
         from workflows.registry import workflows
         from workflows.trust.caller import Caller, asked_by
 
-        session, iri = await self._asked(request)
+        session, iri = self._asked(request)
         form = request.query_params.get("format", "xyz")
         name = f"structure.{form}"
         writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
@@ -351,15 +382,18 @@ class Pages:
         """Tell what this machine is busy with."""
         from grafico.session.opened import machine_slots
 
-        session = await self._room.session()
+        session = self._room.opened
         tokens = machine_slots(session.settings).tokens
         assert tokens is not None
         held, queue = await asyncio.to_thread(lambda: (tokens.holders(), tokens.queue()))
         named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
         rows = [{**one, "state": "computes"} for one in named.values()]
-        return {"rows": [*rows, *({**one, "state": "waits"} for one in queue)]}
+        rows += [{**one, "state": "waits"} for one in queue]
+        return {
+            "rows": [{**one, "talk": self._room.busy_with(one.get("run") or "")} for one in rows]
+        }
 
-    async def _asked(self, request: Request) -> tuple[Any, str]:
+    def _asked(self, request: Request) -> tuple[Any, str]:
         """Return the session and the IRI of an object: no name, which would be looked up."""
         from ogm.terms import BASE, full_iri
 
@@ -367,7 +401,7 @@ class Pages:
         if not iri.startswith(BASE):
             asked = f"{iri[:100]!r} was asked for"
             raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")
-        return await self._room.session(), iri
+        return self._room.opened, iri
 
 
 def _file(content: str | bytes, kind: str, name: str) -> Response:
@@ -409,14 +443,16 @@ async def body(request: Request) -> dict[str, Any]:
 
 
 def answering(
-    function: Callable[[Request], Awaitable[Any]], room: Room
+    function: Callable[[Request], Awaitable[Any]], room: Room, waits: bool
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers with JSON, and says what goes wrong."""
+    """Return what answers with JSON, and says what goes wrong; `waits` until the store is open."""
 
     async def answer(request: Request) -> Response:
         from workflows.trust.caller import Caller, asked_by
 
         try:
+            if waits:
+                await room.session()
             with asked_by(Caller(door=DOOR)):  # for whom no file is read
                 said = await function(request)
         except GraficoError as error:
@@ -453,23 +489,26 @@ def make_app(room: Room) -> Starlette:
                 await room.stop()
             await asyncio.to_thread(room.close)
 
-    def get(path: str, function: Any, method: str = "GET") -> Route:
-        return Route(path, answering(function, room), methods=[method])
+    def get(path: str, function: Any, method: str = "GET", waits: bool = True) -> Route:
+        return Route(path, answering(function, room, waits), methods=[method])
 
     return Starlette(
         lifespan=lifespan,
         routes=[
-            get("/api/state", pages.state),
-            get("/api/stream", pages.stream),
+            get("/api/state", pages.state, waits=False),
+            get("/api/stream", pages.stream, waits=False),
             get("/api/conversations", pages.talks),
-            get("/api/conversations", pages.new_talk, "POST"),
+            get("/api/conversations", pages.new_talk, "POST", waits=False),
             get("/api/conversations/{key}", pages.talk),
-            get("/api/ask", pages.ask, "POST"),
+            get("/api/ask", pages.ask, "POST", waits=False),
             get("/api/forms", pages.forms),
             get("/api/plan", pages.plan, "POST"),
             get("/api/resume", pages.resume, "POST"),
-            get("/api/stop", pages.stop, "POST"),
-            get("/api/answer", pages.answer, "POST"),
+            get("/api/withdraw", pages.withdraw, "POST"),
+            get("/api/jobs", pages.jobs),
+            get("/api/cancel", pages.cancel, "POST"),
+            get("/api/stop", pages.stop, "POST", waits=False),
+            get("/api/answer", pages.answer, "POST", waits=False),
             get("/api/rename", pages.rename, "POST"),
             get("/api/export/{key}", pages.export),
             get("/api/files/{key}/{name}", pages.bring, "PUT"),

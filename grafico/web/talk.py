@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import GraficoError, InputError, ResourceError
 
+from . import paths
 from .journal import Live
 
 if TYPE_CHECKING:
@@ -61,6 +62,7 @@ class Talk:
 
     Attributes:
         live: what is under way.
+        runs: that the question under way has begun.
         touched: when something happened last, on this process's clock.
         unkept: questions that failed before they could be kept, while this process lives.
     """
@@ -77,6 +79,7 @@ class Talk:
         self._questions: dict[str, tuple[type, Future[Any]]] = {}
         self._lines: Lines | None = None
         self._shown: dict[str, float] = {}
+        self.runs: set[str] = set()
 
     @property
     def busy(self) -> bool:
@@ -107,7 +110,7 @@ class Talk:
             found = f"it has {len(text)} characters"
             raise InputError("a question was asked", found, f"write 1 to {LONGEST:,} characters")
         paths = [self._room.file(self.key, name) for name in files]
-        self.live = Live()
+        self.live, self.runs = Live(), set()
         started = datetime.now(UTC).isoformat()
         said = {"question": text, "files": list(files), "model": model, "started": started}
         self.tell("asked", **said)
@@ -150,8 +153,6 @@ class Talk:
         self, text: str, files: list[Path], model: str, started: str, request: Request | None
     ) -> None:
         """Answer a question, and tell of its end, whatever that is."""
-        from grafico.agent.turns import unkept
-
         turn: dict[str, Any] | None = None
         try:
             session = await self._room.session()
@@ -161,17 +162,17 @@ class Talk:
         except asyncio.CancelledError:
             pass
         except GraficoError as error:
-            turn = await self._last(started) or unkept(text, model, started, error)
+            turn = await self._last(started) or _unkept(text, model, started, error)
         except Exception as error:
             self._room.log(error)
             fault = GraficoError("a question was asked", f"a fault: {type(error).__name__}")
-            turn = unkept(text, model, started, fault)
+            turn = _unkept(text, model, started, fault)
         finally:
             for _, future in list(self._questions.values()):  # another thread takes them out
                 future.cancel()
         if turn is None:  # stopped
             stopped = GraficoError("a question was asked", "it was stopped", "ask again to go on")
-            turn = await self._last(started) or unkept(text, model, started, stopped)
+            turn = await self._last(started) or _unkept(text, model, started, stopped)
         self.touched = time.monotonic()
         self._task = None
         self.unkept += [turn] if turn.get("error") else []
@@ -340,6 +341,7 @@ class Talk:
         match event.kind:
             case "run":
                 about = str(data.get("about") or "")
+                self.runs.add(event.subject)
                 self.tell("run", call=call, run=event.subject, about=about, goal=data["goal"])
             case "node":
                 self.tell("step", call=call, run=run, index=data["index"], name=event.subject)
@@ -361,10 +363,19 @@ class Talk:
         names = ("stage", "step", "energy", "max_gradient")
         said = {name: data[name] for name in names if name in data}
         now, seen = time.monotonic(), data.get("structure")
+        if seen:
+            whole = {"stage": "", **said, **{n: seen[n] for n in ("symbols", "positions")}}
+            paths.keep(self._room.folder(self.key), run, whole)
         if seen and now - self._shown.get(run, 0.0) >= OFTEN:
             self._shown[run] = now
             said |= {"symbols": seen["symbols"], "positions": seen["positions"]}
         self.tell("frame", call=call, run=run, **said)
+
+
+def _unkept(*said: Any) -> dict[str, Any]:
+    from grafico.agent.turns import unkept  # not before: two threads cannot import it at once
+
+    return unkept(*said)
 
 
 def _plain(said: Mapping[str, Any]) -> dict[str, Any]:
