@@ -389,9 +389,7 @@ class Pages:
         named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
         rows = [{**one, "state": "computes"} for one in named.values()]
         rows += [{**one, "state": "waits"} for one in queue]
-        return {
-            "rows": [{**one, "talk": self._room.busy_with(one.get("run") or "")} for one in rows]
-        }
+        return {"rows": rows, "asked": self._room.asked}
 
     def _asked(self, request: Request) -> tuple[Any, str]:
         """Return the session and the IRI of an object: no name, which would be looked up."""

@@ -24,6 +24,7 @@ from tests.conftest import Need
 from .served import PATIENCE, Served, served, until, with_model
 
 WATER = b"3\nwater <b>bold</b>\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
+MINUTE = "optimise ethanol with B3LYP/def2-SVP"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
 HOURS = "optimise c1ccc(cc1)c1ccccc1 with B3LYP/def2-TZVP"
 DRAWN = (
@@ -76,6 +77,13 @@ def ask(page: Page, text: str) -> None:
     field = page.get_by_label("Your question")
     field.fill(text)
     field.press("Enter")
+
+
+def axe(page: Page) -> list[tuple[str, str]]:
+    """What keeps people from using what is shown."""
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    violations = found.response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 
 
 def done(page: Page, number: int = 0) -> Any:
@@ -172,8 +180,8 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         page = opened(first.page)
         ask(page, "energy of H2 with HF/STO-3G")
         done(page)
-        ask(page, LONG)
-        page.locator(".live .card.open").wait_for()
+        ask(page, MINUTE)
+        page.locator(".live .card.open canvas").first.wait_for()
         os.killpg(first.process.pid, signal.SIGKILL)
         first.process.wait()
         expect(page.locator("p.lost")).to_be_visible(timeout=PATIENCE * 1000)
@@ -183,7 +191,11 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         page.goto(second.page)  # the page sees by itself that the token is another one
         page.locator("nav a", has_text="energy of H2").first.click()
         expect(done(page, 0)).to_contain_text("-1.11")
-        expect(done(page, 1)).to_contain_text("Cut off")
+        turn = done(page, 1)
+        expect(turn).to_contain_text("Cut off")
+        page.reload()
+        turn.get_by_role("button", name="Go on with it").click()
+        expect(done(page, 2)).to_contain_text("-154.9234")  # as without a break, to 1e-4 Eh
 
 
 def test_each_of_twelve_tabs_is_answered(opened: Opened, server: Served) -> None:
@@ -206,6 +218,9 @@ def test_a_form_is_filled_in_and_says_what_it_would_do(opened: Opened) -> None:
     expect(planned).to_contain_text("grafico run ammonia --method GFN2-xTB")
     page.get_by_role("button", name="Compute").click()
     expect(done(page)).to_contain_text("-4.42")  # xtb 6.5.1 at this geometry, near -4.4270 Eh
+    ask(page, "and of methane?")
+    expect(done(page, 1)).to_contain_text("CH4")
+    expect(done(page, 1)).to_contain_text("GFN2-xTB")
     page.get_by_role("link", name="Runs").click()
     expect(page.get_by_role("group", name="Runs")).to_contain_text("ammonia")
 
@@ -223,9 +238,7 @@ def test_people_can_use_it_whatever_they_see_with(opened: Opened, scheme: str, w
         if place:
             page.goto(f"{here}{place}")
             page.locator("h1").wait_for()
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        violations = found.response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in violations] == []
+        assert axe(page) == []
         wide = page.evaluate("() => document.documentElement.scrollWidth")
         assert wide <= width
     if width == 390:
@@ -307,7 +320,48 @@ def test_the_agent_shows_marks_and_looks(opened: Opened, tmp_path: Path) -> None
         viewer.get_by_role("button", name="Ask about these").click()
         field = page.get_by_label("Your question")
         expect(field).to_have_value(re.compile(r"atoms 1, 3 of g:id/ConceptualAtoms/\w+ "))
+        assert axe(page) == []
         viewer.get_by_role("button", name="Close").click()
         expect(viewer).to_have_count(0)
         page.reload()
         expect(viewer.locator("canvas")).to_be_visible()
+
+
+def test_a_run_keeps_its_geometries_and_is_withdrawn_and_taken_back(opened: Opened) -> None:
+    page = opened()
+    ask(page, "optimise formaldehyde with HF/STO-3G")
+    done(page)
+    page.reload()
+    turn = done(page)
+    turn.get_by_text("Its geometries, one by one").click()
+    slider = turn.get_by_role("slider", name="Step of optimise")
+    slider.fill("1")
+    expect(turn.locator(".course .facts-line")).to_contain_text("Step 2 of")
+    expect(turn.locator(".course canvas").first).to_be_visible()
+    turn.get_by_role("link", name="Open it alone").click()
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_label("Why").fill("another conformer was meant <b>")
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    banner = page.get_by_text("do not rely on this")
+    expect(banner).to_be_visible()
+    expect(page.get_by_text("another conformer was meant <b>")).to_be_visible()
+    page.get_by_role("button", name="Take it back into use").click()
+    expect(banner).to_have_count(0)
+
+
+def test_what_is_under_way_is_listed_and_ended_from_the_list(opened: Opened) -> None:
+    page = opened()
+    ask(page, LONG)
+    page.locator(".live .card.open").wait_for()
+    page.get_by_role("link", name="What computes now").click()
+    page.get_by_role("button", name=f"Stop: {LONG}").click()
+    expect(page.get_by_role("group", name="Asked on this page")).to_have_count(0)
+    page.get_by_role("link", name="New conversation").click()
+    ask(page, f"{LONG} in the background")
+    done(page)
+    page.get_by_role("link", name="What computes now").click()
+    jobs = page.get_by_role("group", name="Jobs, elsewhere or later")
+    expect(jobs).to_contain_text("benzene")
+    jobs.get_by_role("button", name=re.compile("^Cancel: grafico-")).click()
+    expect(jobs).to_contain_text("cancelled")
+    assert axe(page) == []

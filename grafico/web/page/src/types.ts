@@ -36,10 +36,10 @@ export interface Section { title: string; blocks: Block[] }
 
 export type Tone = "finished" | "unmet" | "failed" | "open";
 
-/** An object of the graph; `steps` counts those of a path that is kept. */
+/** An object of the graph; `steps` counts those of a path that is kept, `talk` is where it goes on. */
 export interface Thing {
   iri: string; title: string; subtitle?: string; asked?: string; status?: string; tone?: Tone;
-  banner?: [string, string] | null; sections: Section[]; run?: boolean; steps?: number;
+  banner?: [string, string] | null; sections: Section[]; run?: boolean; steps?: number; talk?: string;
 }
 
 export interface Trouble { asked: string; found: string; advice?: string }

@@ -63,7 +63,7 @@ function Results({ card, of, open }: { card: Card; of: string; open: boolean }) 
   const others = structures.filter(one => !shown.includes(one));
   return (
     <>
-      {shown.map((iri, n) => <RunView iri={iri} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
+      {shown.map((iri, n) => <RunView iri={iri} of={of} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
       {others.length && !card.view ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<Name text={iri} /></>)}</p> : null}
       {card.view ? <p class="note">Shown in the viewer: <a href={toObject(card.view.iri)}>{card.view.formula}</a>{card.view.marks.map(one => `, ${one.symbol}${one.atom} ${one.label}`)}</p> : null}
       <Files names={card.files ?? []} of={of} />

@@ -9,7 +9,7 @@ import { conversation, fresh, listed, server } from "../state/conversations.ts";
 import type { Turn } from "../types.ts";
 import { Composer, type Asked } from "./Composer.tsx";
 import { Examples } from "./Examples.tsx";
-import { Rename } from "./Rename.tsx";
+import { Prompt } from "./Prompt.tsx";
 import { answer, viewed, ViewerView } from "./ViewerView.tsx";
 import { LiveTurn, TurnView } from "./TurnView.tsx";
 import { useTitle, useTry, Wrong } from "./Wrong.tsx";
@@ -73,7 +73,7 @@ export function ConversationView({ of }: { of: string }) {
     <div class={hasViewer ? "conversation beside" : "conversation"}>
       <header class="top">
         <h1>{name || "Conversation"}</h1>
-        <Rename of={of} name={name} />
+        <Prompt link button="Rename" title="Rename this conversation" label="Name" text={name} done={text => post("rename", { key: of, name: text })} />
         <button type="button" class="link" onClick={() => act(() => download(`${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "conversation"}.md`, `export/${encodeURIComponent(of)}`))}>Export</button>
       </header>
       <div class="scroll" ref={scroll} tabIndex={0} role="region" aria-label="Conversation">

@@ -48,7 +48,7 @@ export class TurnView extends Component<Kept> {
         </Question>
         {turn.thinking ? <Folded title="Reasoning" level="way">{() => <p class="thinking">{turn.thinking}</p>}</Folded> : null}
         {turn.cards.map(card => <CardView card={card} of={of} open={last} />)}
-        {others.map((iri, n) => <RunView iri={iri} open={last && n === 0 && !inCards.size} alone={others.length === 1} number={n + 1} />)}
+        {others.map((iri, n) => <RunView iri={iri} of={of} open={last && n === 0 && !inCards.size} alone={others.length === 1} number={n + 1} />)}
         {turn.status === "answered" ? null : <p class={`banner ${turn.status === "failed" ? "failed" : "unmet"}`} role="note"><strong>{capital(turn.status)}</strong> {turn.error ? inWords(turn.error) : ""}</p>}
         {turn.answer && !turn.error ? <Answer text={turn.answer} numbers={turn.numbers} /> : null}
         <Files names={turn.files.filter(one => !made.has(one))} of={of} />
