@@ -11,6 +11,7 @@ from grafico.session.settings import USUAL
 from triplestore.errors import ComponentError, RecipeError
 from workflows.engine.request.form import For, choices_of, is_rare, noun_of
 from workflows.engine.request.request import Request
+from workflows.engine.request.stored import stored_or_last
 from workflows.engine.request.with_units import unit_of
 from workflows.registry import Workflow, workflows
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
     from grafico.session.client import Grafico
     from workflows.engine.request.workflow import Ready
+
+
+GRID = ".cube"
+"""Ending of the files that hold a function in space."""
 
 
 def forms() -> list[dict[str, Any]]:
@@ -46,6 +51,7 @@ def _form(workflow: Workflow) -> dict[str, Any]:
             "name": whole.subject.name,
             "asked": bool(whole.subject.metavar),
             "help": whole.subject.help,
+            "drawn": whole.subject.name == workflows().usual.whole.subject.name,
         },
         "fields": [_field(name, field) for name, field in whole.arguments.items()],
     }
@@ -60,7 +66,7 @@ def _field(name: str, field: FieldInfo) -> dict[str, Any]:
         "label": noun_of(name, field),
         "help": field.description or "",
         "kind": _kind(field.annotation),
-        "choices": list(choices_of(field.annotation)),
+        "choices": list(choices_of(field.annotation)) or list(field.examples or ()),
         "unit": unit_of(field) or "",
         "usual": shown if isinstance(shown, str | int | float | bool) else None,
         "required": field.is_required(),
@@ -84,6 +90,22 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) in (tuple, list):
         return "list"
     return {int: "integer", float: "number"}.get(annotation, "text")
+
+
+def surfaces(session: Grafico, iri: str) -> list[dict[str, Any]]:
+    """Return the fields by which a function in space is chosen that can be drawn of an object.
+
+    Args:
+        session: has the object.
+        iri: of a result, or of a run, of which the last result counts.
+    """
+    writing = next((one for one in workflows().actions if GRID in one.whole.endings), None)
+    if writing is None:
+        return []
+    kind = writing.whole.subject.model
+    if not isinstance(stored_or_last(session.kg, iri, lambda one: isinstance(one, kind)), kind):
+        return []
+    return [_field(name, field) for name, field in writing.whole.arguments.items()]
 
 
 def request_of(session: Grafico, said: Mapping[str, Any]) -> Request:

@@ -33,6 +33,9 @@ MOST_RUNS = 500
 
 MOST_TALKS = 500
 
+OWN = ("iri", "format", "file", "self", "action", "subject")
+"""What is no field of the form of what writes a file."""
+
 STATUS = ((NotFoundError, 404), (InputError, 400), (TrustError, 403), (ResourceError, 409))
 
 
@@ -286,13 +289,15 @@ class Pages:
 
     async def one(self, request: Request) -> Any:
         """Tell what is shown of a run or any other object."""
+        from grafico.agent.forms import surfaces
         from grafico.views.objects import object_as_dict
 
         session, iri = self._asked(request)
         found = await asyncio.to_thread(object_as_dict, session, iri)
         way = [] if found["steps"] else await asyncio.to_thread(paths.kept, self._room.folders, iri)
         found["steps"] += sum(len(one["frames"]) for one in way)
-        return found | {"talk": self._room.busy_with(found["iri"])}
+        fields = await asyncio.to_thread(surfaces, session, found["iri"])
+        return found | {"talk": self._room.busy_with(found["iri"]), "surfaces": fields}
 
     async def withdraw(self, request: Request) -> Any:
         """Say of a run that it is not to be relied upon, or that it is again."""
@@ -351,11 +356,12 @@ class Pages:
         return _file(made, kinds[form], f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
-        """Write an object in a format."""
+        """Write an object, or what is computed of it, in a format."""
         from workflows.registry import workflows
         from workflows.trust.caller import Caller, asked_by
 
         session, iri = self._asked(request)
+        said = {n: v for n, v in request.query_params.items() if n not in OWN}
         form = request.query_params.get("format", "xyz")
         name = f"structure.{form}"
         writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
@@ -369,13 +375,16 @@ class Pages:
             for one in writing:  # some write structures, some what runs came to
                 try:
                     with asked_by(Caller(door=DOOR)):  # the session's loop has a context of its own
-                        ready = await session.prepare_action_async(one, iri, file=name)
+                        ready = await session.prepare_action_async(one, iri, file=name, **said)
                         return (await ready.make()).text
                 except GraficoError as error:
                     failed = failed or error
             raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
 
         made = await asyncio.wrap_future(session.start(make))
+        if len(made) > LARGEST:
+            found = f"it would have {len(made) // 1_000_000} MB"
+            raise ResourceError("a file was asked for", found, "ask for less, or at the shell")
         return _file(made, "application/octet-stream", name)
 
     async def computing(self, request: Request) -> Any:

@@ -365,3 +365,72 @@ def test_what_is_under_way_is_listed_and_ended_from_the_list(opened: Opened) -> 
     jobs.get_by_role("button", name=re.compile("^Cancel: grafico-")).click()
     expect(jobs).to_contain_text("cancelled")
     assert axe(page) == []
+
+
+def coloured(picture: bytes) -> tuple[int, int]:
+    """How many points are blue, and how many red, as lobes of an orbital are."""
+    there = Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24) or []
+    points = [(n, r - b) for n, (r, g, b) in there if isinstance(g, int) and g < max(r, b) - 20]
+    return sum(n for n, red in points if red < -40), sum(n for n, red in points if red > 40)
+
+
+def test_an_orbital_is_drawn_around_its_molecule(opened: Opened) -> None:
+    page = opened()
+    ask(page, "energy of nitrogen with HF/STO-3G")  # no red oxygen
+    turn = done(page)
+    atoms = turn.locator(".atoms").first
+    before = coloured(atoms.screenshot())
+    turn.get_by_text("Surfaces").click()
+    orbital = turn.get_by_role("combobox", name=re.compile("^Orbital"))
+    orbital.fill("nonsense")
+    turn.get_by_role("button", name="Draw", exact=True).click()
+    expect(turn.get_by_role("alert")).to_contain_text("write homo, lumo")
+    orbital.fill("lumo")  # antibonding: both signs on either side
+    turn.get_by_role("button", name="Draw", exact=True).click()
+    expect(turn.get_by_role("button", name="Clear")).to_be_visible()
+    blue, red = until(lambda: drawn if min(drawn := coloured(atoms.screenshot())) > 500 else None)
+    assert blue > before[0] + 500
+    assert red > before[1] + 500
+    assert axe(page) == []
+    turn.get_by_role("button", name="Clear").click()
+    until(lambda: coloured(atoms.screenshot())[1] < 100)
+
+
+def test_a_row_or_a_line_of_the_spectrum_sets_its_mode_in_motion(opened: Opened) -> None:
+    page = opened()
+    ask(page, "frequencies of water with HF/STO-3G")
+    done(page).get_by_role("link", name="Open it alone").click()
+    shown = page.get_by_label("Shown moving").locator("option:checked")
+    page.get_by_role("button", name="Show mode 2").click()
+    expect(shown).to_have_text(re.compile("^mode 2, 41"))
+    lines = page.locator(".curve .u-over")
+    lines.scroll_into_view_if_needed()
+    box = lines.bounding_box()
+    assert box
+    lines.click(position={"x": 0.5 * box["width"], "y": 40})  # the bend is alone there
+    expect(shown).to_have_text(re.compile("^mode 1, 21"))
+    expect(page.locator("tr.picked")).to_contain_text("2170")
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_molecule_is_drawn_where_one_is_asked_for(opened: Opened, width: int) -> None:
+    page = opened(viewport={"width": width, "height": 800})
+
+    def draw() -> None:
+        page.get_by_role("button", name="Draw").click()
+        place = page.locator(".drawing canvas").last
+        place.click()  # a bond
+        place.click()  # one more at its end
+        assert axe(page) == []
+        page.get_by_role("button", name="Use it").click()
+
+    field = page.get_by_label("Your question")
+    field.fill("energy with GFN2-xTB of ")
+    draw()
+    expect(field).to_have_value("energy with GFN2-xTB of CCC")
+    field.press("Enter")
+    expect(done(page)).to_contain_text("-10.5")  # xtb 6.5.1: propane -10.5202 Eh
+    page.goto(f"{page.url.partition('#')[0]}#/form")
+    draw()
+    expect(page.get_by_role("textbox", name=re.compile("^molecule", re.I))).to_have_value("CCC")

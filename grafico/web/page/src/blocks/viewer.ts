@@ -1,6 +1,6 @@
 /** Molecules by 3Dmol: a few viewers that are lent to what is on the screen. */
 
-import type { GLShape, GLViewer } from "3dmol";
+import type { GLShape, GLViewer, VolumeData } from "3dmol";
 import { colour } from "../state/theme.ts";
 import type { Motion, Point } from "../types.ts";
 
@@ -24,6 +24,10 @@ let library: Promise<Library> | null = null;
 export class Stage {
   readonly host = document.createElement("div");
   readonly #viewer: GLViewer;
+  readonly #made: Library;
+  #cube = "";
+  #volume: VolumeData | null = null;
+  #surfaces: GLShape[] = [];
   #chosen: number[] = [];
   #numbered = false;
   #labels = new Map<number, string>();
@@ -34,6 +38,7 @@ export class Stage {
   constructor(made: Library, place: HTMLElement) {
     this.host.className = "stage";
     place.append(this.host);
+    this.#made = made;
     this.#viewer = made.createViewer(this.host, { backgroundColor: colour("tint"), antialias: true, disableFog: true }) as GLViewer;
     // The page scrolls over a molecule, until the molecule has been clicked.
     const held = (event: WheelEvent) => {
@@ -100,6 +105,27 @@ export class Stage {
     this.#viewer.animate({ loop: "backAndForth", interval: 40, reps: 0 });
   }
 
+  /** Draw where a function, as a cube file, has a level; 0 takes the usual one. Return the level. */
+  surface(cube: string, level: number): number {
+    for (const one of this.#surfaces) this.#viewer.removeShape(one);
+    this.#surfaces = [];
+    if (cube !== this.#cube) this.#volume = cube ? new this.#made.VolumeData(cube, "cube") : null;
+    this.#cube = cube;
+    const volume = this.#volume;
+    let used = level;
+    if (volume) {
+      let [low, high] = [0, 0];
+      for (const value of volume.data) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      const signed = low < -1e-3 * high; // else it is rounding
+      used ||= Math.min(signed ? 0.05 : 0.02, Math.max(high, -low) / 2);
+      const add = (isoval: number, color: string) => this.#surfaces.push(this.#viewer.addIsosurface(volume, { isoval, color, opacity: 0.7, smoothness: 4 }));
+      add(used, "#3b6fd4");
+      if (signed) add(-used, "#d4483b");
+    }
+    this.#render();
+    return used;
+  }
+
   turn = (angle: number, axis: "x" | "y" | "z"): unknown => this.#viewer.rotate(angle, axis);
   zoom = (factor: number): unknown => this.#viewer.zoom(factor);
   view = (): Viewed => this.#viewer.getView();
@@ -127,7 +153,7 @@ export class Stage {
     this.#chosen = [];
     this.#numbered = false;
     this.#labels = new Map();
-    this.#drawn = [];
+    [this.#drawn, this.#surfaces, this.#cube, this.#volume] = [[], [], "", null];
     this.onChoose = () => {};
   }
 
