@@ -92,6 +92,11 @@ def _kind(annotation: Any) -> str:
     return {int: "integer", float: "number"}.get(annotation, "text")
 
 
+def examples() -> list[str]:
+    """Return what can be proposed to somebody who has asked nothing yet."""
+    return [one.wish for one in workflows().values() if one.wish]
+
+
 def surfaces(session: Grafico, iri: str) -> list[dict[str, Any]]:
     """Return the fields by which a function in space is chosen that can be drawn of an object.
 

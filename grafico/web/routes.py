@@ -69,6 +69,7 @@ class Pages:
 
     def _known(self) -> dict[str, Any]:
         from grafico.agent.context import suffixes
+        from grafico.agent.forms import examples
         from grafico.agent.prompt import RULES
         from workflows.registry import workflows
 
@@ -303,8 +304,8 @@ class Pages:
         """Say of a run that it is not to be relied upon, or that it is again."""
         said = await body(request)
         session, run = self._room.opened, str(said.get("run", ""))
-        how = {"why": str(said.get("why", ""))[:1000], "undo": said.get("undo") is True}
-        done = await asyncio.to_thread(session.withdraw, run, **how)
+        why, undo = str(said.get("why", ""))[:1000], said.get("undo") is True
+        done = await asyncio.to_thread(session.withdraw, run, why=why, undo=undo)
         return {"marked": list(done.marked), "rest": [*done.runs, *done.activities]}
 
     async def jobs(self, request: Request) -> Any:
@@ -420,13 +421,6 @@ def _number(text: str, least: int, most: int) -> int:
     if not text.isdecimal() or not least <= int(text[:9]) <= most:
         raise InputError("a list was asked for", f"{text[:20]!r} is no number for that", "")
     return int(text)
-
-
-def examples() -> list[str]:
-    """Return what a page proposes to somebody who has asked nothing yet."""
-    from workflows.registry import workflows
-
-    return [one.wish for one in workflows().values() if one.wish]
 
 
 async def body(request: Request) -> dict[str, Any]:

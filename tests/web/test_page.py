@@ -369,8 +369,8 @@ def test_what_is_under_way_is_listed_and_ended_from_the_list(opened: Opened) -> 
 
 def coloured(picture: bytes) -> tuple[int, int]:
     """How many points are blue, and how many red, as lobes of an orbital are."""
-    there = Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24) or []
-    points = [(n, r - b) for n, (r, g, b) in there if isinstance(g, int) and g < max(r, b) - 20]
+    there: Any = Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24) or []
+    points = [(n, r - b) for n, (r, g, b) in there if g < max(r, b) - 20]
     return sum(n for n, red in points if red < -40), sum(n for n, red in points if red > 40)
 
 

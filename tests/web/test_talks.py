@@ -14,8 +14,8 @@ from urllib.parse import quote
 import pytest
 
 from evals.planner import Message, calls, says
+from grafico.agent.forms import examples
 from grafico.agent.rules.reader import plan
-from grafico.web.routes import examples
 from tests.agent.server import serving
 
 from .served import ROOT, Served, served, with_model

@@ -16,6 +16,8 @@ interface Asked { key: string; question: string; started: string; runs: string[]
 interface Job { job: string; state: string; subject?: string; goal?: string; on?: string; run?: string; why?: string[]; ended: boolean }
 
 const EVERY = 3000;
+/** Clusters are not asked each time. */
+const SELDOM = 5;
 
 export function ComputingView() {
   const now = useFetched("computing", signal => get<{ rows: Slot[]; asked: Asked[] }>("computing", {}, signal));
@@ -23,7 +25,12 @@ export function ComputingView() {
   const { trouble, busy, attempt } = useTry();
   useTitle("What computes now");
   useEffect(() => {
-    const tick = setInterval(() => document.visibilityState === "visible" && now.again(), EVERY);
+    let count = 0;
+    const tick = setInterval(() => {
+      if (document.visibilityState !== "visible") return;
+      now.again();
+      if (++count % SELDOM === 0) jobs.again();
+    }, EVERY);
     return () => clearInterval(tick);
   }, []);
   const act = (label: string, name: string, what: () => Promise<unknown>, after = now.again) => (
@@ -66,5 +73,5 @@ function names(iris: string[]): ComponentChildren {
 }
 
 function Part({ title, ...table }: { title: string; heads: string[]; rows: { key: string; cells: ComponentChildren[] }[] }) {
-  return table.rows.length ? <section><h2>{title}</h2><Grid label={title} {...table} /></section> : null;
+  return table.rows.length ? <section><h2 class="section">{title}</h2><Grid label={title} {...table} /></section> : null;
 }
