@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 from triplestore.errors import GraficoError
 from workflows.registry import workflows
 from workflows.registry.spoken import Named, Sentence
+
+SHELL = re.compile(r"^-|;$|^[|&<>]+$")
+"""What is for a shell, or a short option: no subject."""
 
 LEVEL = ("method", "basis")
 """Options that are one thing to people: another method has another basis set."""
@@ -55,6 +59,8 @@ def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
         elif option:
             asked[option].append(word)
             option = ""
+        elif SHELL.search(word):
+            return None
         else:
             subjects.append(word)
     said = {n: True if not some else some if some[1:] else some[0] for n, some in asked.items()}
