@@ -35,7 +35,7 @@ def turn_as_dict(
 ) -> dict[str, Any]:
     """Return a question, with all that came of it, as JSON can hold it.
 
-    Among the runs are those that were under way when it was cut off.
+    Among the runs are those that were under way when it was cut off or stopped.
     """
     turn, end = answered.turn, answered.end
     made = list(cards(answered.parts))
@@ -106,7 +106,10 @@ def number_as_dict(number: Number) -> dict[str, Any]:
 
 
 def cards(parts: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Iterate over the uses of tools among the parts of messages, with what came of each."""
+    """Iterate over the uses of tools among the parts of messages, with what came of each.
+
+    Of one that was interrupted nothing did.
+    """
     came: dict[str, Mapping[str, Any]] = {}
     for part in parts:
         if part.get("part_kind") in ("tool-return", "retry-prompt"):
@@ -117,7 +120,7 @@ def cards(parts: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         call, name = str(part.get("tool_call_id")), str(part.get("tool_name"))
         arguments, answer = as_arguments(part.get("args")), came.get(call)
         opened = card(call, name, arguments)
-        if answer is None:
+        if answer is None or answer.get("outcome") == "interrupted":
             yield {**opened, **result(None)}
         elif answer.get("part_kind") == "retry-prompt":
             why = {"asked": f"{name} was called", "found": str(answer.get("content"))}

@@ -117,20 +117,21 @@ class Pages:
     async def talk(self, request: Request) -> Any:
         """Tell all of a conversation, with what is under way, and from where to follow it."""
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
-        live, place = self._room.journal.seen(talk.live)  # before the turns: nothing is missed
-        live = live if talk.busy else []
-        turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
+        busy, stored = talk.busy, talk.stored  # before the turns: nothing is missed
+        live, place = self._room.journal.seen(talk.live)
+        live = live if busy else []
+        turns = await asyncio.to_thread(self._room.turns, talk.key) if stored else []
         if live and turns and turns[-1]["status"] == "cut off":  # it is under way
             turns.pop()
         turns = sorted([*turns, *talk.unkept], key=lambda turn: turn["started"])
         return {
             "key": talk.key,
             "iri": self._room.iri(talk.key),
-            "name": await asyncio.to_thread(self._name, talk.key) if talk.stored else "",
+            "name": await asyncio.to_thread(self._name, talk.key) if stored else "",
             "turns": turns,
             "live": live,
             "at": place,
-            "busy": talk.busy,
+            "busy": busy,
         }
 
     def _name(self, key: str) -> str:

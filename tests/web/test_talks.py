@@ -98,6 +98,9 @@ def test_a_second_question_waits_for_its_turn_and_a_stop_ends_the_first(server: 
     (turn,) = server.settled(key)["turns"]
     assert turn["status"] == "interrupted"
     assert "interrupted (g:id/Run/" in turn["answer"]
+    (run,) = turn["runs"]
+    assert run.rpartition("/")[2] in turn["answer"]
+    assert [card["found"] for card in turn["cards"]] == [None]
     assert server.say(key, "energy of H2 with HF/STO-3G")["status"] == "answered"
 
 

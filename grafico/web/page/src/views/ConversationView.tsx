@@ -59,10 +59,11 @@ export function ConversationView({ of }: { of: string }) {
   const act = (what: () => Promise<unknown>) => void attempt(what);
   const again = (turn: Turn) => act(() => ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
-  const view = useMemo(() => viewed(data), [data]);
+  const views = useMemo(() => viewed(data), [data]);
+  const view = views.at(-1);
   const look = data?.live?.look ?? "";
-  const [closed, close] = useState<typeof view>(null);
-  const hasViewer = view !== null && (view !== closed || look !== "");
+  const [closed, close] = useState(0);
+  const hasViewer = view && (views.length > closed || look);
   useEffect(() => {
     if (look && !view) answer(of, look, "nothing is shown in the viewer yet");
   }, [look]);
@@ -86,7 +87,7 @@ export function ConversationView({ of }: { of: string }) {
           {!data && !trouble ? <div class="waiting" role="status" aria-label="Loading" /> : null}
         </div>
       </div>
-      {hasViewer ? <ViewerView key={view.iri} view={view} of={of} look={look} close={() => close(view)} /> : null}
+      {hasViewer ? <ViewerView key={view.iri} view={view} of={of} look={look} close={() => close(views.length)} /> : null}
       <Announced turns={data ? turns : null} />
       {away ? <button type="button" class="down" onClick={down}>↓ Latest</button> : null}
       <Composer of={of} busy={busy} key_of={() => Promise.resolve(of)} ask={ask} stop={() => act(() => post("stop", { key: of }))} />

@@ -9,11 +9,10 @@ import type { Conversation } from "../state/live.ts";
 import type { Structure, View } from "../types.ts";
 import { Found } from "./Wrong.tsx";
 
-/** Return what was to be shown last. */
-export function viewed(data: Conversation | null): View | null {
-  const cards = (data?.turns ?? []).flatMap(one => one.cards);
-  for (const part of data?.live?.parts ?? []) if (part.type === "card") cards.push(part.card);
-  return cards.findLast(one => one.view)?.view ?? null;
+/** Return what was to be shown, one after the other. */
+export function viewed(data: Conversation | null): View[] {
+  const live = (data?.live?.parts ?? []).flatMap(one => (one.type === "card" ? one.card : []));
+  return [...(data?.turns ?? []).flatMap(one => one.cards), ...live].flatMap(one => one.view ?? []);
 }
 
 /** Several pages may answer: the first one counts. */
