@@ -34,8 +34,6 @@ LARGEST = 50_000_000
 MOST_FILES = 1000
 """Files of a conversation."""
 
-ASKED = ("question", "started")
-
 NAME = re.compile(r"[^/\\\x00-\x1f]{1,200}")
 
 WARM, AWAY = 4, 600.0
@@ -200,10 +198,7 @@ class Room:
     def asked(self) -> list[dict[str, Any]]:
         """What is being answered: conversation, question, since when, and the runs of it so far."""
         busy = [(key, one) for key, one in self._talks.items() if one.busy and one.live.news]
-        return [
-            {"key": key, "runs": sorted(one.runs), **{n: one.live.news[0].get(n) for n in ASKED}}
-            for key, one in busy
-        ]
+        return [{**one.live.news[0], "key": key, "runs": sorted(one.runs)} for key, one in busy]
 
     async def stop(self) -> None:
         """Stop all that is under way."""

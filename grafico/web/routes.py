@@ -29,9 +29,7 @@ PAGE = Path(__file__).parent / "static"
 MOST_BODY = 1_000_000
 """Bytes of what a page says at once, files apart."""
 
-MOST_RUNS = 500
-
-MOST_TALKS = 500
+MOST_ROWS = 500
 
 OWN = ("iri", "format", "file", "self", "action", "subject")
 """What is no field of the form of what writes a file."""
@@ -107,7 +105,7 @@ class Pages:
                 continue
             key = one.conversation.rpartition("/")[2]
             rows.append({**one.as_dict(), "key": key, "iri": one.conversation, "busy": key in busy})
-        return {"rows": rows[:MOST_TALKS], "more": len(rows) > MOST_TALKS}
+        return {"rows": rows[:MOST_ROWS], "more": len(rows) > MOST_ROWS}
 
     async def new_talk(self, request: Request) -> Any:
         """Begin a conversation; it is stored with its first question."""
@@ -282,7 +280,7 @@ class Pages:
         """List runs, the latest first."""
         session = self._room.opened
         said = dict(request.query_params)
-        limit = _number(said.get("limit", "50"), 1, MOST_RUNS)
+        limit = _number(said.get("limit", "50"), 1, MOST_ROWS)
         names = ("since", "method", "basis", "workflow", "tag", "formula")
         only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
         only["failed"] = said.get("failed", "") in ("true", "1", "yes")
@@ -317,7 +315,7 @@ class Pages:
         if no_jobs(session.settings):
             return {"rows": []}
         found = await asyncio.wrap_future(session.start(session.jobs_async))
-        return {"rows": [{**job_told(one), "ended": one.ended} for one in found[:MOST_RUNS]]}
+        return {"rows": [{**job_told(one), "ended": one.ended} for one in found[:MOST_ROWS]]}
 
     async def cancel(self, request: Request) -> Any:
         """End a job; what it has recorded is kept."""
