@@ -202,6 +202,10 @@ def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
         seen = second.get(f"/api/conversations/{key}")
         assert [turn["status"] for turn in seen["turns"]] == ["answered", "cut off"]
         assert (seen["busy"], seen["live"]) == (False, [])
+        (run,) = seen["turns"][1]["runs"]  # what was under way, with the way that it had gone
+        (stage,) = second.get("/api/frames", iri=run)["stages"]
+        assert stage["symbols"] == ["C", "O", "H", "H", "H", "H"]
+        assert len(stage["frames"][0]["positions"]) == 6
         turn = second.say(key, "optimise methanol with HF/def2-SVP")
         assert turn["status"] == "answered"
         (energy,) = [one["value"] for one in turn["numbers"] if one["unit"] == "Eh"]
@@ -249,3 +253,40 @@ def test_where_no_page_is_open_nobody_looks_and_the_model_hears_so(tmp_path: Pat
         turn = own.say(own.talk(), "What do you see?")
         assert "no page shows this conversation" in turn["answer"]
         assert "show_structure" in turn["answer"]
+
+
+def test_a_function_in_space_is_written_and_what_cannot_be_is_said(server: Served) -> None:
+    key = server.talk()
+    run = server.say(key, "energy of H2 with HF/STO-3G")["runs"][0]
+    names = [one["name"] for one in server.get("/api/objects", iri=run)["surfaces"]]
+    assert {"orbital", "density"} <= {*names}
+    path = f"/api/structure?iri={quote(run, '')}&format=cube&spacing=0.4"
+    made = server.ask("GET", f"{path}&density=true")
+    assert made.status == 200
+    lines = made.body.decode().splitlines()
+    assert lines[2].split()[0] == "2"  # atoms
+    for more, said in (
+        ("&orbital=zz", "write homo"),
+        ("&orbital=homo&density=true", "say which"),
+        ("", "say which"),
+        ("&density=true&spacing=0.0001", "0.01 to 2"),
+        ("&orbital=homo&nonsense=1", "no such field"),
+        ("&file=..%2F..%2Fx&action=x&subject=x&self=x", "say which"),
+    ):
+        refused = server.ask("GET", path + more)
+        assert refused.status == 400, more
+        assert said in refused.error
+    run = server.say(key, "energy of H2 with GFN2-xTB")["runs"][0]
+    assert server.get("/api/objects", iri=run)["surfaces"] == []
+
+
+def test_a_run_is_withdrawn_with_a_reason_and_jobs_that_are_none_are_said(server: Served) -> None:
+    run = server.say(server.talk(), "energy of N2 with HF/STO-3G")["runs"][0]
+    assert "no reason" in server.post("/api/withdraw", run=run).error
+    assert run in server.post("/api/withdraw", run=run, why="a test").json["marked"]
+    assert server.get("/api/objects", iri=run)["status"] == "withdrawn"
+    assert run in server.post("/api/withdraw", run=run, undo=True).json["marked"]
+    assert server.post("/api/withdraw", run=run, undo=True).status == 404
+    assert server.post("/api/withdraw", run="g:id/Run/nothing", why="x").status == 404
+    assert server.post("/api/cancel", job="grafico-0").status == 404
+    assert server.get("/api/jobs") == {"rows": []}
