@@ -21,13 +21,12 @@ from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
-from grafico.session.latest import runs
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
 from .attachments import Attached, take_in
-from .context import LONG, Approve, Ask, Listener, ToolContext
-from .conversations import Keeper
+from .context import LONG, Approve, Ask, Listener, Look, ToolContext
+from .conversations import Keeper, under_way
 from .history import (
     Messages,
     asked,
@@ -41,20 +40,18 @@ from .history import (
     whole,
 )
 from .model import explained, is_transient, make_model, model_settings
-from .nodes import REPEATED, as_arguments, leaves
+from .nodes import REPEATED, as_arguments
 from .number_tools import run_python
 from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import check
 from .tools import tools, usable
+from .viewer_tools import viewer_tools
 from .web_tools import wanted, web_search
 
 ATTEMPTS = 5
 """Times in a row that a model is asked before it is given up."""
-
-MOST_RUNS = 200
-"""The latest runs among which those of a question that was broken off are looked for."""
 
 PATIENCE = 300.0
 """Seconds without a sign of life from a model after which it is asked again."""
@@ -73,6 +70,7 @@ class Agent:
         approve: asks a person to agree, see `ToolContext`.
         door: where that is done, likewise.
         told: is told what happens; where it is given, answers are streamed.
+        look: takes a picture of a viewer, see `ToolContext`; where it is given, models steer that.
         conversation: one to go on with, by IRI or by name, or `last`; empty for a new one.
         under: IRI that a new one gets; empty for any.
         patience: seconds without a sign of life after which a model is asked again.
@@ -100,6 +98,7 @@ class Agent:
         approve: Approve | None = None,
         door: str = "a conversation",
         told: Listener | None = None,
+        look: Look | None = None,
         conversation: str = "",
         under: str = "",
         patience: float = PATIENCE,
@@ -119,7 +118,14 @@ class Agent:
                     why = "; ".join(["it was cut off; ask again to go on", *under_way])
                     self._messages = closed(self._messages, why)
             self.context = ToolContext(
-                self.session, folder, ask=ask, approve=approve, told=told, long=long, door=door
+                self.session,
+                folder,
+                ask=ask,
+                approve=approve,
+                told=told,
+                long=long,
+                door=door,
+                look=look,
             )
             self.context.ledger = lambda: sources(self._messages)
         except BaseException:
@@ -206,15 +212,10 @@ class Agent:
 
     def _under_way(self, since: datetime) -> list[str]:
         """Return what became of what the calls without a result were about: runs since then."""
-        given = {
-            Path(text).name
-            for part in unanswered(self._messages)
-            for _, text in leaves(as_arguments(part.args))
-        }
+        calls = [as_arguments(part.args) for part in unanswered(self._messages)]
         return [
             f"{line.subject}: {line.status} ({shorten(line.run)})"
-            for line in reversed(runs(self.session.kg.store, MOST_RUNS) if given else [])
-            if datetime.fromisoformat(line.started) >= since and Path(line.subject).name in given
+            for line in under_way(self.session.kg, calls, since)
         ]
 
     def _end(self, status: str, answer: str, usage: RunUsage, before: int) -> Usage:
@@ -279,6 +280,8 @@ class Agent:
         planner = self._planners.get(rules)
         if planner is None:
             usable_ones = tools() if rules else usable(settings)
+            if self.context.look is not None and not rules:
+                usable_ones |= viewer_tools()
             planner = make_planner(usable_ones, settings.agent_history_tokens)
             self._planners[rules] = planner
             if not rules and run_python.name not in usable_ones:

@@ -98,6 +98,7 @@ def in_tool_call() -> Generator[None]:
 Ask: TypeAlias = Callable[[str, Sequence[str]], "str | Awaitable[str | None] | None"]
 Approve: TypeAlias = Callable[[Approval], "bool | Awaitable[bool | None] | None"]
 Listener: TypeAlias = Callable[[Told], None]
+Look: TypeAlias = Callable[[], Awaitable[bytes]]
 
 
 class ToolContext:
@@ -115,6 +116,7 @@ class ToolContext:
         told: is told what happens.
         long: estimated seconds above which a calculation needs a yes.
         door: where a person is asked, as it is recorded.
+        look: takes a picture (PNG) of what the person sees in a viewer; None where there is none.
 
     Attributes:
         client: what the program calls itself that calls the tools; empty for none.
@@ -133,10 +135,11 @@ class ToolContext:
         told: Listener | None = None,
         long: float = LONG,
         door: str = "a conversation",
+        look: Look | None = None,
     ) -> None:
         self.session = session
         self.ask, self.approve, self.told, self.long = ask, approve, told, long
-        self.door = door
+        self.door, self.look = door, look
         self.client = ""
         self.whole = False
         self.ledger: Callable[[], Ledger] | None = None

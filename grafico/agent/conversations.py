@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grafico.session.inspection import shorten
+from grafico.session.latest import RunLine, runs
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import BASE
 from ontologies.conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 LONGEST = 60
 """Characters of a name that a first question gives."""
+
+MOST_RUNS = 200
+"""The latest runs among which those of a question that was broken off are looked for."""
 
 LISTED = 8
 """Conversations that are named to somebody who asked for one that is not there."""
@@ -237,6 +242,24 @@ class Keeper:
             self.trouble = f"{error.found or error}; it is tried again with the next question"
         else:
             self._left, self.trouble = [], ""
+
+
+def under_way(
+    kg: KnowledgeGraph, calls: Iterable[Mapping[str, Any]], since: datetime
+) -> list[RunLine]:
+    """Return the runs since then that uses of tools without a result were about, in order.
+
+    Args:
+        kg: where they are stored.
+        calls: what the tools were given.
+        since: when they began at the earliest.
+    """
+    given = {Path(text).name for call in calls for _, text in leaves(call)}
+    return [
+        line
+        for line in reversed(runs(kg.store, MOST_RUNS) if given else [])
+        if datetime.fromisoformat(line.started) >= since and Path(line.subject).name in given
+    ]
 
 
 def full(iri: str) -> str:

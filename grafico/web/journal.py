@@ -53,6 +53,11 @@ class Journal:
         """Where the journal ends now."""
         return f"{self.epoch}-{self._number}"
 
+    @property
+    def followed(self) -> bool:
+        """Whether any page follows."""
+        return bool(self._waiting)
+
     def add(self, news: Mapping[str, Any], live: Live | None = None) -> None:
         """Add a piece of news, also to those of what is under way."""
         text = json.dumps(news, ensure_ascii=False, separators=(",", ":"))

@@ -83,7 +83,8 @@ class Room:
             return self._session
 
     def _open(self) -> Grafico:
-        import_module("grafico.agent.agent")  # what a first question would wait for
+        for name in ("agent.agent", "agent.turns", "agent.forms", "views.objects"):
+            import_module(f"grafico.{name}")  # what a first question would wait for
         session = self._opened()
         session.executor.events.join(Relay())
         return session
@@ -170,12 +171,11 @@ class Room:
     def turns(self, key: str) -> list[dict[str, Any]]:
         """Return the questions of a conversation that are stored."""
         from grafico.agent.conversations import answers
+        from grafico.agent.turns import turn_as_dict
         from ontologies.conversation import Conversation
 
-        from .turns import turn_as_dict
-
         kg = self.opened.kg
-        return [turn_as_dict(one) for one in answers(kg, kg.pull(Conversation, self.iri(key)))]
+        return [turn_as_dict(kg, one) for one in answers(kg, kg.pull(Conversation, self.iri(key)))]
 
     def _tidy(self) -> None:
         """Let others go on with conversations in which nothing has happened for long."""
@@ -190,6 +190,16 @@ class Room:
         """Conversations in which a question is being answered."""
         return [key for key, talk in self._talks.items() if talk.busy]
 
+    def busy_with(self, run: str) -> str:
+        """Return the conversation for which a run goes on here; empty for none."""
+        return next((key for key, one in self._talks.items() if one.busy and run in one.runs), "")
+
+    @property
+    def asked(self) -> list[dict[str, Any]]:
+        """What is being answered: conversation, question, since when, and the runs of it so far."""
+        busy = [(key, one) for key, one in self._talks.items() if one.busy and one.live.news]
+        return [{**one.live.news[0], "key": key, "runs": sorted(one.runs)} for key, one in busy]
+
     async def stop(self) -> None:
         """Stop all that is under way."""
         for talk in self._talks.values():
@@ -200,13 +210,18 @@ class Room:
 
     # --- files -------------------------------------------------------------------------------
 
-    def folder(self, key: str) -> Path:
-        """Return the folder of a conversation, the only one that it may read and write."""
+    @property
+    def folders(self) -> Path:
+        """Where the folders of conversations lie."""
         home = self.opened.kg.store.home
         if home is None:
             self._temporary = self._temporary or tempfile.TemporaryDirectory(prefix="grafico-page-")
             home = Path(self._temporary.name)
-        folder = home / FOLDER / key
+        return home / FOLDER
+
+    def folder(self, key: str) -> Path:
+        """Return the folder of a conversation, the only one that it may read and write."""
+        folder = self.folders / key
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return folder
 

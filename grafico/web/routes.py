@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 
 from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError, TrustError
 
+from . import paths
 from .room import LARGEST, Room
 from .talk import DOOR
 
@@ -28,9 +29,10 @@ PAGE = Path(__file__).parent / "static"
 MOST_BODY = 1_000_000
 """Bytes of what a page says at once, files apart."""
 
-MOST_RUNS = 500
+MOST_ROWS = 500
 
-MOST_TALKS = 500
+OWN = ("iri", "format", "file", "self", "action", "subject")
+"""What is no field of the form of what writes a file."""
 
 STATUS = ((NotFoundError, 404), (InputError, 400), (TrustError, 403), (ResourceError, 409))
 
@@ -65,6 +67,7 @@ class Pages:
 
     def _known(self) -> dict[str, Any]:
         from grafico.agent.context import suffixes
+        from grafico.agent.forms import examples
         from grafico.agent.prompt import RULES
         from workflows.registry import workflows
 
@@ -93,7 +96,7 @@ class Pages:
         """List conversations, the latest first."""
         from grafico.agent.conversations import lines
 
-        session = await self._room.session()
+        session = self._room.opened
         found = await asyncio.to_thread(lines, session.kg)
         word, busy = request.query_params.get("find", "").casefold(), set(self._room.busy)
         rows: list[dict[str, Any]] = []
@@ -102,7 +105,7 @@ class Pages:
                 continue
             key = one.conversation.rpartition("/")[2]
             rows.append({**one.as_dict(), "key": key, "iri": one.conversation, "busy": key in busy})
-        return {"rows": rows[:MOST_TALKS], "more": len(rows) > MOST_TALKS}
+        return {"rows": rows[:MOST_ROWS], "more": len(rows) > MOST_ROWS}
 
     async def new_talk(self, request: Request) -> Any:
         """Begin a conversation; it is stored with its first question."""
@@ -111,22 +114,22 @@ class Pages:
 
     async def talk(self, request: Request) -> Any:
         """Tell all of a conversation, with what is under way, and from where to follow it."""
-        await self._room.session()
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
-        live, place = self._room.journal.seen(talk.live)  # before the turns: nothing is missed
-        live = live if talk.busy else []
-        turns = await asyncio.to_thread(self._room.turns, talk.key) if talk.stored else []
+        busy, stored = talk.busy, talk.stored  # before the turns: nothing is missed
+        live, place = self._room.journal.seen(talk.live)
+        live = live if busy else []
+        turns = await asyncio.to_thread(self._room.turns, talk.key) if stored else []
         if live and turns and turns[-1]["status"] == "cut off":  # it is under way
             turns.pop()
         turns = sorted([*turns, *talk.unkept], key=lambda turn: turn["started"])
         return {
             "key": talk.key,
             "iri": self._room.iri(talk.key),
-            "name": await asyncio.to_thread(self._name, talk.key) if talk.stored else "",
+            "name": await asyncio.to_thread(self._name, talk.key) if stored else "",
             "turns": turns,
             "live": live,
             "at": place,
-            "busy": talk.busy,
+            "busy": busy,
         }
 
     def _name(self, key: str) -> str:
@@ -153,7 +156,7 @@ class Pages:
 
     async def _made(self, key: str, said: Mapping[str, Any]) -> tuple[Any, str]:
         """Return the request that a form makes, and the command line that does the same."""
-        from .forms import command_of, request_of
+        from grafico.agent.forms import command_of, request_of
 
         session = await self._room.session()
         made = await asyncio.to_thread(self._as_page, key, lambda: request_of(session, said))
@@ -168,19 +171,17 @@ class Pages:
 
     async def forms(self, request: Request) -> Any:
         """Tell what can be asked without words."""
-        from .forms import forms
+        from grafico.agent.forms import forms
 
-        await self._room.session()
         return {"rows": await asyncio.to_thread(forms)}
 
     async def plan(self, request: Request) -> Any:
         """Tell what a request would do; nothing is computed but what reads it."""
+        from grafico.agent.forms import plan_of
         from grafico.agent.nodes import mapping_of
 
-        from .forms import plan_of
-
         said = await body(request)
-        session, talk = await self._room.session(), await self._found(said)
+        session, talk = self._room.opened, await self._found(said)
         made, _ = await self._made(talk.key, mapping_of(said.get("request")))
 
         async def plan() -> Any:
@@ -191,10 +192,12 @@ class Pages:
         return await asyncio.wrap_future(session.start(plan))
 
     async def resume(self, request: Request) -> Any:
-        """Go on with a run."""
+        """Go on with a run or a job; that takes no model."""
         said = await body(request)
         talk = await self._found(said)
-        talk.ask(f"resume {said.get('run', '')}", [], "")
+        from grafico.agent.prompt import RULES
+
+        talk.ask(f"resume {said.get('run', '')}", [], RULES)
         return {"key": talk.key}
 
     async def stop(self, request: Request) -> Any:
@@ -213,7 +216,7 @@ class Pages:
         from grafico.agent.conversations import rename
 
         said = await body(request)
-        session, talk = await self._room.session(), await self._found(said)
+        session, talk = self._room.opened, await self._found(said)
         name = str(said.get("name", ""))
         await asyncio.to_thread(rename, session, self._room.iri(talk.key), name)
         self._room.tell("listed")
@@ -224,7 +227,7 @@ class Pages:
         from grafico.agent.conversations import find, transcript
         from workflows.text.safe_text import printable
 
-        session = await self._room.session()
+        session = self._room.opened
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
 
         def text() -> str:
@@ -243,7 +246,6 @@ class Pages:
 
     async def bring(self, request: Request) -> Any:
         """Take in a file for a conversation."""
-        await self._room.session()
         key, name = request.path_params["key"], request.path_params["name"]
         await self._found({"key": key})
         path = self._room.new_file(key, name)
@@ -268,7 +270,6 @@ class Pages:
 
     async def fetch(self, request: Request) -> Response:
         """Give a file of a conversation."""
-        await self._room.session()
         path = self._room.file(request.path_params["key"], request.path_params["name"])
         kind = "image/png" if path.suffix == ".png" else "application/octet-stream"
         return FileResponse(path, media_type=kind, filename=path.name)
@@ -277,9 +278,9 @@ class Pages:
 
     async def runs(self, request: Request) -> Any:
         """List runs, the latest first."""
-        session = await self._room.session()
+        session = self._room.opened
         said = dict(request.query_params)
-        limit = _number(said.get("limit", "50"), 1, MOST_RUNS)
+        limit = _number(said.get("limit", "50"), 1, MOST_ROWS)
         names = ("since", "method", "basis", "workflow", "tag", "formula")
         only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
         only["failed"] = said.get("failed", "") in ("true", "1", "yes")
@@ -288,27 +289,61 @@ class Pages:
 
     async def one(self, request: Request) -> Any:
         """Tell what is shown of a run or any other object."""
-        from .objects import object_as_dict
+        from grafico.agent.forms import surfaces
+        from grafico.views.objects import object_as_dict
 
-        return await asyncio.to_thread(object_as_dict, *await self._asked(request))
+        session, iri = self._asked(request)
+        found = await asyncio.to_thread(object_as_dict, session, iri)
+        way = [] if found["steps"] else await asyncio.to_thread(paths.kept, self._room.folders, iri)
+        found["steps"] += sum(len(one["frames"]) for one in way)
+        fields = await asyncio.to_thread(surfaces, session, found["iri"])
+        return found | {"talk": self._room.busy_with(found["iri"]), "surfaces": fields}
+
+    async def withdraw(self, request: Request) -> Any:
+        """Say of a run that it is not to be relied upon, or that it is again."""
+        said = await body(request)
+        session, run = self._room.opened, str(said.get("run", ""))
+        why, undo = str(said.get("why", ""))[:1000], said.get("undo") is True
+        done = await asyncio.to_thread(session.withdraw, run, why=why, undo=undo)
+        return {"marked": list(done.marked), "rest": [*done.runs, *done.activities]}
+
+    async def jobs(self, request: Request) -> Any:
+        """List what is computed elsewhere or later, and look after it."""
+        from grafico.agent.job_tools import job_told, no_jobs
+
+        session = self._room.opened
+        if no_jobs(session.settings):
+            return {"rows": []}
+        found = await asyncio.wrap_future(session.start(session.jobs_async))
+        return {"rows": [{**job_told(one), "ended": one.ended} for one in found[:MOST_ROWS]]}
+
+    async def cancel(self, request: Request) -> Any:
+        """End a job; what it has recorded is kept."""
+        from grafico.agent.job_tools import job_told
+
+        session, job = self._room.opened, str((await body(request)).get("job", ""))
+        ended = await asyncio.wrap_future(session.start(lambda: session.cancel_async(job)))
+        return {**job_told(ended), "ended": ended.ended}
 
     async def rests(self, request: Request) -> Any:
         """Tell what an object rests on."""
-        from .objects import ground
+        from grafico.views.objects import ground
 
-        return await asyncio.to_thread(ground, *await self._asked(request))
+        return await asyncio.to_thread(ground, *self._asked(request))
 
     async def frames(self, request: Request) -> Any:
-        """Give the geometries that are kept of an object, such as an optimisation's."""
-        from .objects import frames
+        """Give the geometries that are kept of an object, or through which a run went here."""
+        from grafico.views.objects import frames
 
-        return {"stages": await asyncio.to_thread(frames, *await self._asked(request))}
+        session, iri = self._asked(request)
+        found = await asyncio.to_thread(frames, session, iri)
+        return {"stages": found or await asyncio.to_thread(paths.kept, self._room.folders, iri)}
 
     async def chart(self, request: Request) -> Response:
         """Draw a chart of an object."""
-        from .objects import chart_file, chart_of
+        from grafico.views.objects import chart_file, chart_of
 
-        session, iri = await self._asked(request)
+        session, iri = self._asked(request)
         number = _number(request.query_params.get("index", "0"), 0, 10_000)
         form = request.query_params.get("as", "svg")
         kinds = {
@@ -321,11 +356,12 @@ class Pages:
         return _file(made, kinds[form], f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
-        """Write an object in a format."""
+        """Write an object, or what is computed of it, in a format."""
         from workflows.registry import workflows
         from workflows.trust.caller import Caller, asked_by
 
-        session, iri = await self._asked(request)
+        session, iri = self._asked(request)
+        said = {n: v for n, v in request.query_params.items() if n not in OWN}
         form = request.query_params.get("format", "xyz")
         name = f"structure.{form}"
         writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
@@ -339,28 +375,32 @@ class Pages:
             for one in writing:  # some write structures, some what runs came to
                 try:
                     with asked_by(Caller(door=DOOR)):  # the session's loop has a context of its own
-                        ready = await session.prepare_action_async(one, iri, file=name)
+                        ready = await session.prepare_action_async(one, iri, file=name, **said)
                         return (await ready.make()).text
                 except GraficoError as error:
                     failed = failed or error
             raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
 
         made = await asyncio.wrap_future(session.start(make))
+        if len(made) > LARGEST:
+            found = f"it would have {len(made) // 1_000_000} MB"
+            raise ResourceError("a file was asked for", found, "ask for less, or at the shell")
         return _file(made, "application/octet-stream", name)
 
     async def computing(self, request: Request) -> Any:
         """Tell what this machine is busy with."""
         from grafico.session.opened import machine_slots
 
-        session = await self._room.session()
+        session = self._room.opened
         tokens = machine_slots(session.settings).tokens
         assert tokens is not None
         held, queue = await asyncio.to_thread(lambda: (tokens.holders(), tokens.queue()))
         named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
         rows = [{**one, "state": "computes"} for one in named.values()]
-        return {"rows": [*rows, *({**one, "state": "waits"} for one in queue)]}
+        rows += [{**one, "state": "waits"} for one in queue]
+        return {"rows": rows, "asked": self._room.asked}
 
-    async def _asked(self, request: Request) -> tuple[Any, str]:
+    def _asked(self, request: Request) -> tuple[Any, str]:
         """Return the session and the IRI of an object: no name, which would be looked up."""
         from ogm.terms import BASE, full_iri
 
@@ -368,7 +408,7 @@ class Pages:
         if not iri.startswith(BASE):
             asked = f"{iri[:100]!r} was asked for"
             raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")
-        return await self._room.session(), iri
+        return self._room.opened, iri
 
 
 def _file(content: str | bytes, kind: str, name: str) -> Response:
@@ -380,13 +420,6 @@ def _number(text: str, least: int, most: int) -> int:
     if not text.isdecimal() or not least <= int(text[:9]) <= most:
         raise InputError("a list was asked for", f"{text[:20]!r} is no number for that", "")
     return int(text)
-
-
-def examples() -> list[str]:
-    """Return what a page proposes to somebody who has asked nothing yet."""
-    from workflows.registry import workflows
-
-    return [one.wish for one in workflows().values() if one.wish]
 
 
 async def body(request: Request) -> dict[str, Any]:
@@ -410,14 +443,16 @@ async def body(request: Request) -> dict[str, Any]:
 
 
 def answering(
-    function: Callable[[Request], Awaitable[Any]], room: Room
+    function: Callable[[Request], Awaitable[Any]], room: Room, waits: bool
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers with JSON, and says what goes wrong."""
+    """Return what answers with JSON, and says what goes wrong; `waits` until the store is open."""
 
     async def answer(request: Request) -> Response:
         from workflows.trust.caller import Caller, asked_by
 
         try:
+            if waits:
+                await room.session()
             with asked_by(Caller(door=DOOR)):  # for whom no file is read
                 said = await function(request)
         except GraficoError as error:
@@ -454,23 +489,26 @@ def make_app(room: Room) -> Starlette:
                 await room.stop()
             await asyncio.to_thread(room.close)
 
-    def get(path: str, function: Any, method: str = "GET") -> Route:
-        return Route(path, answering(function, room), methods=[method])
+    def get(path: str, function: Any, method: str = "GET", waits: bool = True) -> Route:
+        return Route(path, answering(function, room, waits), methods=[method])
 
     return Starlette(
         lifespan=lifespan,
         routes=[
-            get("/api/state", pages.state),
-            get("/api/stream", pages.stream),
+            get("/api/state", pages.state, waits=False),
+            get("/api/stream", pages.stream, waits=False),
             get("/api/conversations", pages.talks),
-            get("/api/conversations", pages.new_talk, "POST"),
+            get("/api/conversations", pages.new_talk, "POST", waits=False),
             get("/api/conversations/{key}", pages.talk),
-            get("/api/ask", pages.ask, "POST"),
+            get("/api/ask", pages.ask, "POST", waits=False),
             get("/api/forms", pages.forms),
             get("/api/plan", pages.plan, "POST"),
             get("/api/resume", pages.resume, "POST"),
-            get("/api/stop", pages.stop, "POST"),
-            get("/api/answer", pages.answer, "POST"),
+            get("/api/withdraw", pages.withdraw, "POST"),
+            get("/api/jobs", pages.jobs),
+            get("/api/cancel", pages.cancel, "POST"),
+            get("/api/stop", pages.stop, "POST", waits=False),
+            get("/api/answer", pages.answer, "POST", waits=False),
             get("/api/rename", pages.rename, "POST"),
             get("/api/export/{key}", pages.export),
             get("/api/files/{key}/{name}", pages.bring, "PUT"),

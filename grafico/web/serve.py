@@ -7,11 +7,11 @@ import webbrowser
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from grafico.serving.guard import Guard
 from grafico.serving.listening import address, is_here, listen, read_place, serve
 from triplestore.errors import InputError, ResourceError
 
 from ..say import say
-from .guard import Guard
 from .room import Room
 from .routes import PAGE, make_app
 

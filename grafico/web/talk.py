@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from base64 import b64decode
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from triplestore.errors import GraficoError, InputError, ResourceError
 
+from . import paths
 from .journal import Live
 
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ DOOR = "a page of this machine"
 
 LONGEST = 100_000
 """Characters of a question."""
+
+LARGEST_PICTURE = 700_000
+"""Bytes of a picture of the viewer."""
+
+LOOKING = 20.0
+"""Seconds in which a page takes it."""
+
+PICTURE = "data:image/png;base64,"
 
 OFTEN = 0.05
 """Seconds between two geometries that are shown while one is optimised."""
@@ -52,6 +62,7 @@ class Talk:
 
     Attributes:
         live: what is under way.
+        runs: that the question under way has begun.
         touched: when something happened last, on this process's clock.
         unkept: questions that failed before they could be kept, while this process lives.
     """
@@ -68,6 +79,7 @@ class Talk:
         self._questions: dict[str, tuple[type, Future[Any]]] = {}
         self._lines: Lines | None = None
         self._shown: dict[str, float] = {}
+        self.runs: set[str] = set()
 
     @property
     def busy(self) -> bool:
@@ -98,7 +110,7 @@ class Talk:
             found = f"it has {len(text)} characters"
             raise InputError("a question was asked", found, f"write 1 to {LONGEST:,} characters")
         paths = [self._room.file(self.key, name) for name in files]
-        self.live = Live()
+        self.live, self.runs = Live(), set()
         started = datetime.now(UTC).isoformat()
         said = {"question": text, "files": list(files), "model": model, "started": started}
         self.tell("asked", **said)
@@ -141,8 +153,6 @@ class Talk:
         self, text: str, files: list[Path], model: str, started: str, request: Request | None
     ) -> None:
         """Answer a question, and tell of its end, whatever that is."""
-        from .turns import unkept
-
         turn: dict[str, Any] | None = None
         try:
             session = await self._room.session()
@@ -152,17 +162,17 @@ class Talk:
         except asyncio.CancelledError:
             pass
         except GraficoError as error:
-            turn = await self._last(started) or unkept(text, model, started, error)
+            turn = await self._last(started) or _unkept(text, model, started, error)
         except Exception as error:
             self._room.log(error)
             fault = GraficoError("a question was asked", f"a fault: {type(error).__name__}")
-            turn = unkept(text, model, started, fault)
+            turn = _unkept(text, model, started, fault)
         finally:
             for _, future in list(self._questions.values()):  # another thread takes them out
                 future.cancel()
         if turn is None:  # stopped
             stopped = GraficoError("a question was asked", "it was stopped", "ask again to go on")
-            turn = await self._last(started) or unkept(text, model, started, stopped)
+            turn = await self._last(started) or _unkept(text, model, started, stopped)
         self.touched = time.monotonic()
         self._task = None
         self.unkept += [turn] if turn.get("error") else []
@@ -234,6 +244,7 @@ class Talk:
             approve=self._agreed,
             door=DOOR,
             told=self._told,
+            look=self._look,
             conversation=iri if self.stored else "",
             under="" if self.stored else iri,
         )
@@ -264,6 +275,29 @@ class Talk:
             effects=sorted(what.effects),
         )
 
+    async def _look(self) -> bytes:
+        """Return a picture of what the viewer of this conversation shows, as PNG.
+
+        Raises:
+            ResourceError: no page has this conversation open, or it cannot take one.
+        """
+        asked = "a picture of the viewer was asked for"
+        advice = "have the conversation opened in a browser, or use show_structure"
+        try:
+            async with asyncio.timeout(LOOKING if self._room.journal.followed else 0.0):
+                said: str = await self._wait(str, "look")
+        except TimeoutError:
+            raise ResourceError(asked, "no page shows this conversation", advice) from None
+        if not said.startswith(PICTURE):
+            raise ResourceError(asked, said[:200], advice)
+        try:
+            content = b64decode(said.removeprefix(PICTURE), validate=True)
+        except ValueError as error:
+            raise ResourceError(asked, "what the page has sent is no picture", advice) from error
+        if not content.startswith(b"\x89PNG") or len(content) > LARGEST_PICTURE:
+            raise ResourceError(asked, "what the page has sent is no picture in PNG", advice)
+        return content
+
     async def _wait(self, kind: type, k: str, **said: Any) -> Any:
         which: str = token_hex(6)
         future: Future[Any] = Future()
@@ -283,7 +317,7 @@ class Talk:
 
     def _told(self, news: Told) -> None:
         """Pass on what the agent tells."""
-        from .turns import card, result
+        from grafico.agent.turns import card, result
 
         self._look_whether_stored()
         match news.kind:
@@ -307,6 +341,7 @@ class Talk:
         match event.kind:
             case "run":
                 about = str(data.get("about") or "")
+                self.runs.add(event.subject)
                 self.tell("run", call=call, run=event.subject, about=about, goal=data["goal"])
             case "node":
                 self.tell("step", call=call, run=run, index=data["index"], name=event.subject)
@@ -328,10 +363,19 @@ class Talk:
         names = ("stage", "step", "energy", "max_gradient")
         said = {name: data[name] for name in names if name in data}
         now, seen = time.monotonic(), data.get("structure")
+        if seen:
+            whole = {"stage": "", **said, **{n: seen[n] for n in ("symbols", "positions")}}
+            paths.keep(self._room.folder(self.key), run, whole)
         if seen and now - self._shown.get(run, 0.0) >= OFTEN:
             self._shown[run] = now
             said |= {"symbols": seen["symbols"], "positions": seen["positions"]}
         self.tell("frame", call=call, run=run, **said)
+
+
+def _unkept(*said: Any) -> dict[str, Any]:
+    from grafico.agent.turns import unkept  # not before: two threads cannot import it at once
+
+    return unkept(*said)
 
 
 def _plain(said: Mapping[str, Any]) -> dict[str, Any]:

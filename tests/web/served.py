@@ -10,14 +10,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 240.0
+PATIENCE = float(os.environ.get("PATIENCE", "240"))
 """Seconds on a busy machine for what takes a moment."""
 
 
@@ -164,3 +164,13 @@ def served(store: Path, folder: Path, *words: str, **more: str) -> Generator[Ser
                 process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
+
+
+def with_model(place: Path, url: str) -> AbstractContextManager[Served]:
+    """A server whose questions a model answers."""
+    told = {
+        "GRAFICO_AGENT_MODEL": "openai-chat:test",
+        "GRAFICO_AGENT_BASE_URL": url,
+        "OPENAI_API_KEY": "sk-secret-of-the-test",
+    }
+    return served(place / "store", place / "here", **told)

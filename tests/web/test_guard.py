@@ -57,10 +57,9 @@ def test_a_page_of_somebody_else_asks_in_vain(
     server: Served, header: str, value: str, status: int
 ) -> None:
     before = server.get("/api/conversations")["rows"]
-    for path in ("/api/conversations", "/api/ask"):
-        refused = server.ask(
-            "POST", path, {"key": "", "text": "energy of water"}, headers={header: value}
-        )
+    said = {"key": "", "text": "energy of water", "run": "last", "why": "no", "job": "grafico"}
+    for path in ("conversations", "ask", "withdraw", "cancel", "resume", "stop", "answer"):
+        refused = server.ask("POST", f"/api/{path}", said, headers={header: value})
         assert refused.status == status
         assert "open the address" in refused.error
     assert server.get("/api/conversations")["rows"] == before

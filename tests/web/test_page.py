@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import json
 import os
 import re
 import signal
@@ -11,15 +14,17 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from evals.planner import Message, calls, says
 from tests.agent.server import serving
 from tests.conftest import Need
 
-from .served import PATIENCE, Served, served, until
+from .served import PATIENCE, Served, served, until, with_model
 
 WATER = b"3\nwater <b>bold</b>\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
+MINUTE = "optimise ethanol with B3LYP/def2-SVP"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
 HOURS = "optimise c1ccc(cc1)c1ccccc1 with B3LYP/def2-TZVP"
 DRAWN = (
@@ -72,6 +77,13 @@ def ask(page: Page, text: str) -> None:
     field = page.get_by_label("Your question")
     field.fill(text)
     field.press("Enter")
+
+
+def axe(page: Page) -> list[tuple[str, str]]:
+    """What keeps people from using what is shown."""
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
+    violations = found.response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 
 
 def done(page: Page, number: int = 0) -> Any:
@@ -150,21 +162,15 @@ def test_a_model_over_http_streams_and_a_number_without_source_is_marked(
             return calls(("calculate", hf))
         return says("**-1.117 Eh**; experiment says 104.2 kcal/mol. <script>hacked=1</script>")
 
-    with serving(answer) as model:
-        told = {
-            "GRAFICO_AGENT_MODEL": "openai-chat:test",
-            "GRAFICO_AGENT_BASE_URL": model.url,
-            "OPENAI_API_KEY": "sk-secret-of-the-test",
-        }
-        with served(tmp_path / "store", tmp_path / "here", **told) as own:
-            page = opened(own.page)
-            ask(page, "How deep is the well of H2?")
-            turn = done(page)
-            expect(turn.locator("strong")).to_contain_text("-1.117")
-            expect(turn).to_contain_text("104.2")
-            expect(turn).to_contain_text(re.compile("no source", re.I))
-            assert page.evaluate("() => window.hacked") is None
-            assert "sk-secret" not in page.content()
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        page = opened(own.page)
+        ask(page, "How deep is the well of H2?")
+        turn = done(page)
+        expect(turn.locator("strong")).to_contain_text("-1.117")
+        expect(turn).to_contain_text("104.2")
+        expect(turn).to_contain_text(re.compile("no source", re.I))
+        assert page.evaluate("() => window.hacked") is None
+        assert "sk-secret" not in page.content()
 
 
 def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
@@ -174,8 +180,8 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         page = opened(first.page)
         ask(page, "energy of H2 with HF/STO-3G")
         done(page)
-        ask(page, LONG)
-        page.locator(".live .card.open").wait_for()
+        ask(page, MINUTE)
+        page.locator(".live .card.open canvas").first.wait_for()
         os.killpg(first.process.pid, signal.SIGKILL)
         first.process.wait()
         expect(page.locator("p.lost")).to_be_visible(timeout=PATIENCE * 1000)
@@ -185,7 +191,11 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         page.goto(second.page)  # the page sees by itself that the token is another one
         page.locator("nav a", has_text="energy of H2").first.click()
         expect(done(page, 0)).to_contain_text("-1.11")
-        expect(done(page, 1)).to_contain_text("Cut off")
+        turn = done(page, 1)
+        expect(turn).to_contain_text("Cut off")
+        page.reload()
+        turn.get_by_role("button", name="Go on with it").click()
+        expect(done(page, 2)).to_contain_text("-154.9234")  # as without a break, to 1e-4 Eh
 
 
 def test_each_of_twelve_tabs_is_answered(opened: Opened, server: Served) -> None:
@@ -208,6 +218,9 @@ def test_a_form_is_filled_in_and_says_what_it_would_do(opened: Opened) -> None:
     expect(planned).to_contain_text("grafico run ammonia --method GFN2-xTB")
     page.get_by_role("button", name="Compute").click()
     expect(done(page)).to_contain_text("-4.42")  # xtb 6.5.1 at this geometry, near -4.4270 Eh
+    ask(page, "and of methane?")
+    expect(done(page, 1)).to_contain_text("CH4")
+    expect(done(page, 1)).to_contain_text("GFN2-xTB")
     page.get_by_role("link", name="Runs").click()
     expect(page.get_by_role("group", name="Runs")).to_contain_text("ammonia")
 
@@ -225,9 +238,7 @@ def test_people_can_use_it_whatever_they_see_with(opened: Opened, scheme: str, w
         if place:
             page.goto(f"{here}{place}")
             page.locator("h1").wait_for()
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
-        violations = found.response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in violations] == []
+        assert axe(page) == []
         wide = page.evaluate("() => document.documentElement.scrollWidth")
         assert wide <= width
     if width == 390:
@@ -269,3 +280,157 @@ def _lives(group: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_the_agent_shows_marks_and_looks(opened: Opened, tmp_path: Path) -> None:
+    seen: list[bytes] = []
+
+    def answer(request: dict[str, Any]) -> Message:
+        used = [one for one in request["messages"] if one["role"] == "tool"]
+        if not used:
+            return calls(("calculate", {"molecules": ["CCO"], "method": "GFN2-xTB"}))
+        if len(used) == 1:
+            geometry = re.search(r"g:id/ConceptualAtoms/\w+", used[0]["content"])
+            assert geometry
+            marks = [{"atom": 3, "label": "acidic"}, {"atom": 99}]
+            return calls(("show_in_viewer", {"iri": geometry[0], "marks": marks}))
+        if len(used) == 2:
+            assert "it has 9 atoms" in used[1]["content"]
+            marks = [{"atom": 3, "label": "acidic <b>"}]
+            return calls(("show_in_viewer", {"iri": "last", "marks": marks}))
+        if len(used) == 3:
+            return calls(("look_at_viewer", {}))
+        told = json.dumps(request["messages"][-1])
+        seen.extend(base64.b64decode(one) for one in re.findall(r"png;base64,([\w+/=]+)", told))
+        return says("It is shown.")
+
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        page = opened(own.page)
+        ask(page, "Show me ethanol")
+        turn = done(page)
+        expect(turn).to_contain_text("It is shown.")
+        viewer = page.get_by_role("complementary", name="Viewer")
+        expect(viewer.locator("canvas")).to_be_visible()
+        expect(turn).to_contain_text("O3 acidic <b>")
+        picture = Image.open(io.BytesIO(seen[0]))
+        assert picture.width <= 800
+        assert len(picture.convert("RGB").getcolors(1 << 24) or ()) > 50  # something is drawn
+        viewer.get_by_label("Measure atoms").fill("1 3")
+        viewer.get_by_label("Measure atoms").press("Tab")
+        viewer.get_by_role("button", name="Ask about these").click()
+        field = page.get_by_label("Your question")
+        expect(field).to_have_value(re.compile(r"atoms 1, 3 of g:id/ConceptualAtoms/\w+ "))
+        assert axe(page) == []
+        viewer.get_by_role("button", name="Close").click()
+        expect(viewer).to_have_count(0)
+        page.reload()
+        expect(viewer.locator("canvas")).to_be_visible()
+
+
+def test_a_run_keeps_its_geometries_and_is_withdrawn_and_taken_back(opened: Opened) -> None:
+    page = opened()
+    ask(page, "optimise formaldehyde with HF/STO-3G")
+    done(page)
+    page.reload()
+    turn = done(page)
+    turn.get_by_text("Its geometries, one by one").click()
+    slider = turn.get_by_role("slider", name="Step of optimise")
+    slider.fill("1")
+    expect(turn.locator(".course .facts-line")).to_contain_text("Step 2 of")
+    expect(turn.locator(".course canvas").first).to_be_visible()
+    turn.get_by_role("link", name="Open it alone").click()
+    page.get_by_role("button", name="Withdraw…").click()
+    page.get_by_label("Why").fill("another conformer was meant <b>")
+    page.get_by_role("button", name="Withdraw", exact=True).click()
+    banner = page.get_by_text("do not rely on this")
+    expect(banner).to_be_visible()
+    expect(page.get_by_text("another conformer was meant <b>")).to_be_visible()
+    page.get_by_role("button", name="Take it back into use").click()
+    expect(banner).to_have_count(0)
+
+
+def test_what_is_under_way_is_listed_and_ended_from_the_list(opened: Opened) -> None:
+    page = opened()
+    ask(page, LONG)
+    page.locator(".live .card.open").wait_for()
+    page.get_by_role("link", name="What computes now").click()
+    page.get_by_role("button", name=f"Stop: {LONG}").click()
+    expect(page.get_by_role("group", name="Asked on this page")).to_have_count(0)
+    page.get_by_role("link", name="New conversation").click()
+    ask(page, f"{LONG} in the background")
+    done(page)
+    page.get_by_role("link", name="What computes now").click()
+    jobs = page.get_by_role("group", name="Jobs, elsewhere or later")
+    expect(jobs).to_contain_text("benzene")
+    jobs.get_by_role("button", name=re.compile("^Cancel: grafico-")).click()
+    expect(jobs).to_contain_text("cancelled")
+    assert axe(page) == []
+
+
+def coloured(picture: bytes) -> tuple[int, int]:
+    """How many points are blue, and how many red, as lobes of an orbital are."""
+    there: Any = Image.open(io.BytesIO(picture)).convert("RGB").getcolors(1 << 24) or []
+    points = [(n, r - b) for n, (r, g, b) in there if g < max(r, b) - 20]
+    return sum(n for n, red in points if red < -40), sum(n for n, red in points if red > 40)
+
+
+def test_an_orbital_is_drawn_around_its_molecule(opened: Opened) -> None:
+    page = opened()
+    ask(page, "energy of nitrogen with HF/STO-3G")  # no red oxygen
+    turn = done(page)
+    atoms = turn.locator(".atoms").first
+    before = coloured(atoms.screenshot())
+    turn.get_by_text("Surfaces").click()
+    orbital = turn.get_by_role("combobox", name=re.compile("^Orbital"))
+    orbital.fill("nonsense")
+    turn.get_by_role("button", name="Draw", exact=True).click()
+    expect(turn.get_by_role("alert")).to_contain_text("write homo, lumo")
+    orbital.fill("lumo")  # antibonding: both signs on either side
+    turn.get_by_role("button", name="Draw", exact=True).click()
+    expect(turn.get_by_role("button", name="Clear")).to_be_visible()
+    blue, red = until(lambda: drawn if min(drawn := coloured(atoms.screenshot())) > 500 else None)
+    assert blue > before[0] + 500
+    assert red > before[1] + 500
+    assert axe(page) == []
+    turn.get_by_role("button", name="Clear").click()
+    until(lambda: coloured(atoms.screenshot())[1] < 100)
+
+
+def test_a_row_or_a_line_of_the_spectrum_sets_its_mode_in_motion(opened: Opened) -> None:
+    page = opened()
+    ask(page, "frequencies of water with HF/STO-3G")
+    done(page).get_by_role("link", name="Open it alone").click()
+    shown = page.get_by_label("Shown moving").locator("option:checked")
+    page.get_by_role("button", name="Show mode 2").click()
+    expect(shown).to_have_text(re.compile("^mode 2, 41"))
+    lines = page.locator(".curve .u-over")
+    lines.scroll_into_view_if_needed()
+    box = lines.bounding_box()
+    assert box
+    lines.click(position={"x": 0.5 * box["width"], "y": 40})  # the bend is alone there
+    expect(shown).to_have_text(re.compile("^mode 1, 21"))
+    expect(page.locator("tr.picked")).to_contain_text("2170")
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_molecule_is_drawn_where_one_is_asked_for(opened: Opened, width: int) -> None:
+    page = opened(viewport={"width": width, "height": 800})
+
+    def draw() -> None:
+        page.get_by_role("button", name="Draw").click()
+        place = page.locator(".drawing canvas").last
+        place.click()  # a bond
+        place.click()  # one more at its end
+        assert axe(page) == []
+        page.get_by_role("button", name="Use it").click()
+
+    field = page.get_by_label("Your question")
+    field.fill("energy with GFN2-xTB of ")
+    draw()
+    expect(field).to_have_value("energy with GFN2-xTB of CCC")
+    field.press("Enter")
+    expect(done(page)).to_contain_text("-10.5")  # xtb 6.5.1: propane -10.5202 Eh
+    page.goto(f"{page.url.partition('#')[0]}#/form")
+    draw()
+    expect(page.get_by_role("textbox", name=re.compile("^molecule", re.I))).to_have_value("CCC")

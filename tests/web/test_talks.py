@@ -8,14 +8,17 @@ import re
 import signal
 from itertools import islice
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from evals.planner import Message, calls, says
+from grafico.agent.forms import examples
 from grafico.agent.rules.reader import plan
-from grafico.web.routes import examples
+from tests.agent.server import serving
 
-from .served import ROOT, Served, served
+from .served import ROOT, Served, served, with_model
 
 WATER = "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
@@ -95,6 +98,9 @@ def test_a_second_question_waits_for_its_turn_and_a_stop_ends_the_first(server: 
     (turn,) = server.settled(key)["turns"]
     assert turn["status"] == "interrupted"
     assert "interrupted (g:id/Run/" in turn["answer"]
+    (run,) = turn["runs"]
+    assert run.rpartition("/")[2] in turn["answer"]
+    assert [card["found"] for card in turn["cards"]] == [None]
     assert server.say(key, "energy of H2 with HF/STO-3G")["status"] == "answered"
 
 
@@ -196,6 +202,10 @@ def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
         seen = second.get(f"/api/conversations/{key}")
         assert [turn["status"] for turn in seen["turns"]] == ["answered", "cut off"]
         assert (seen["busy"], seen["live"]) == (False, [])
+        (run,) = seen["turns"][1]["runs"]  # what was under way, with the way that it had gone
+        (stage,) = second.get("/api/frames", iri=run)["stages"]
+        assert stage["symbols"] == ["C", "O", "H", "H", "H", "H"]
+        assert len(stage["frames"][0]["positions"]) == 6
         turn = second.say(key, "optimise methanol with HF/def2-SVP")
         assert turn["status"] == "answered"
         (energy,) = [one["value"] for one in turn["numbers"] if one["unit"] == "Eh"]
@@ -232,3 +242,51 @@ def test_hostile_words_are_data(server: Served) -> None:
 def test_what_the_page_proposes_is_understood_by_rules(example: str) -> None:
     assert plan(example).problem == ""
     assert plan(example).calls
+
+
+def test_where_no_page_is_open_nobody_looks_and_the_model_hears_so(tmp_path: Path) -> None:
+    def answer(request: dict[str, Any]) -> Message:
+        used = [one for one in request["messages"] if one["role"] == "tool"]
+        return says(used[0]["content"]) if used else calls(("look_at_viewer", {}))
+
+    with serving(answer) as model, with_model(tmp_path, model.url) as own:
+        turn = own.say(own.talk(), "What do you see?")
+        assert "no page shows this conversation" in turn["answer"]
+        assert "show_structure" in turn["answer"]
+
+
+def test_a_function_in_space_is_written_and_what_cannot_be_is_said(server: Served) -> None:
+    key = server.talk()
+    run = server.say(key, "energy of H2 with HF/STO-3G")["runs"][0]
+    names = [one["name"] for one in server.get("/api/objects", iri=run)["surfaces"]]
+    assert {"orbital", "density"} <= {*names}
+    path = f"/api/structure?iri={quote(run, '')}&format=cube&spacing=0.4"
+    made = server.ask("GET", f"{path}&density=true")
+    assert made.status == 200
+    lines = made.body.decode().splitlines()
+    assert lines[2].split()[0] == "2"  # atoms
+    for more, said in (
+        ("&orbital=zz", "write homo"),
+        ("&orbital=homo&density=true", "say which"),
+        ("", "say which"),
+        ("&density=true&spacing=0.0001", "0.01 to 2"),
+        ("&orbital=homo&nonsense=1", "no such field"),
+        ("&file=..%2F..%2Fx&action=x&subject=x&self=x", "say which"),
+    ):
+        refused = server.ask("GET", path + more)
+        assert refused.status == 400, more
+        assert said in refused.error
+    run = server.say(key, "energy of H2 with GFN2-xTB")["runs"][0]
+    assert server.get("/api/objects", iri=run)["surfaces"] == []
+
+
+def test_a_run_is_withdrawn_with_a_reason_and_jobs_that_are_none_are_said(server: Served) -> None:
+    run = server.say(server.talk(), "energy of N2 with HF/STO-3G")["runs"][0]
+    assert "no reason" in server.post("/api/withdraw", run=run).error
+    assert run in server.post("/api/withdraw", run=run, why="a test").json["marked"]
+    assert server.get("/api/objects", iri=run)["status"] == "withdrawn"
+    assert run in server.post("/api/withdraw", run=run, undo=True).json["marked"]
+    assert server.post("/api/withdraw", run=run, undo=True).status == 404
+    assert server.post("/api/withdraw", run="g:id/Run/nothing", why="x").status == 404
+    assert server.post("/api/cancel", job="grafico-0").status == 404
+    assert server.get("/api/jobs") == {"rows": []}

@@ -182,11 +182,14 @@ def _moving(found: VibrationalAnalysis) -> Iterator[Structure]:
         if not farthest > 0.0:  # a file may leave it out
             continue
         shifts: list[list[float]] = (mode * (WIDEST / farthest)).tolist()
-        motions.append(Motion(label, tuple((x, y, z) for x, y, z in shifts)))
+        line = (None, None) if light is None else (round(waves[n], 2), round(weight[n], 3))
+        motions.append(Motion(label, tuple((x, y, z) for x, y, z in shifts), n + 1, *line))
     few = "" if room >= len(waves) else ", the imaginary and the strongest"
     note = f"modes can be chosen{few}; the atom that goes farthest goes {WIDEST} Å"
     if motions:
-        yield replace(structure(found.atoms, "Motion", note), iri="", motions=tuple(motions))
+        axes = () if light is None else ("wavenumber / cm⁻¹", "intensity / km/mol")
+        drawn = replace(structure(found.atoms, "Motion", note), iri="", motions=tuple(motions))
+        yield replace(drawn, table="vibrations", axes=axes)
 
 
 def _wave(label: str, value: float, name: str) -> Fact:

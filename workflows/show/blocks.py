@@ -188,10 +188,16 @@ class Motion:
     Attributes:
         label: for people.
         shifts: Å, three an atom: how far each is from its place where it is farthest.
+        number: by which a table calls it, see `Structure.table`.
+        at: where its line stands in a spectrum, in the unit of `Structure.axes`; None for nowhere.
+        strength: of that line, likewise.
     """
 
     label: str
     shifts: tuple[tuple[float, float, float], ...]
+    number: int = 0
+    at: float | None = None
+    strength: float | None = None
 
 
 @dataclass(frozen=True)
@@ -209,6 +215,8 @@ class Structure:
         note: what belongs to it, such as the label of the geometry.
         minor: whether a page folds it away.
         motions: of which a page shows the one that is chosen.
+        table: name of the table in whose first column their numbers stand; empty for none.
+        axes: of a spectrum of their lines, each with its unit; empty for none.
     """
 
     title: str
@@ -221,6 +229,8 @@ class Structure:
     note: str = ""
     minor: bool = False
     motions: tuple[Motion, ...] = ()
+    table: str = ""
+    axes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

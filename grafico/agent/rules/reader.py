@@ -34,6 +34,7 @@ from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall
+from .commanded import commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -229,6 +230,10 @@ def _without_asides(
 def _planned(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None, *, every: bool
 ) -> tuple[Plan, Sentence | None]:
+    if (command := commanded(text)) is not None:
+        kept, calls = deepcopy(command), calls_of(command, ("energy",), False, defaults)
+        why = command.problem
+        return (Plan((), problem=why[0], suggestions=why[1:]), None) if why else (Plan(calls), kept)
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     came = {tidied(str(one.get("file"))): one for _, one in lines if one}

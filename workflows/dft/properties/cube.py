@@ -30,7 +30,10 @@ class CubeRequest(Form):
 
     orbital: Annotated[
         str | None,
-        Field(description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1."),
+        Field(
+            description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1.",
+            examples=["homo", "lumo"],
+        ),
     ] = None
     spin: Annotated[
         SpinLabel | None,

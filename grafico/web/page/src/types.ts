@@ -15,17 +15,17 @@ export interface Column { label: string; unit?: string }
 
 /** `shown` holds the rows as people write them. */
 export interface Table {
-  kind: "table"; title: string; columns: Column[]; rows: (Value | null)[][]; shown: string[][];
+  kind: "table"; title: string; name?: string; columns: Column[]; rows: (Value | null)[][]; shown: string[][];
   left_out?: number; note?: string; minor?: boolean; many?: boolean;
 }
 
 export interface Chart { kind: "chart"; title: string; index: number; note?: string; minor?: boolean }
 
-export interface Motion { label: string; shifts: Point[] }
+export interface Motion { label: string; shifts: Point[]; number?: number; at?: number; strength?: number }
 
 export interface Structure {
   kind: "structure"; title: string; iri: string; symbols: string[]; positions: Point[];
-  bonds?: [number, number, number][]; cell?: Point[]; note?: string; minor?: boolean; motions?: Motion[];
+  bonds?: [number, number, number][]; cell?: Point[]; note?: string; minor?: boolean; motions?: Motion[]; table?: string; axes?: [string, string];
 }
 
 export interface Note { kind: "note"; text: string; minor?: boolean }
@@ -36,10 +36,11 @@ export interface Section { title: string; blocks: Block[] }
 
 export type Tone = "finished" | "unmet" | "failed" | "open";
 
-/** An object of the graph; `steps` counts those of a path that is kept. */
+/** An object of the graph; `steps` counts those of a path that is kept, `talk` is where it goes on,
+ * `surfaces` are fields that choose a function in space. */
 export interface Thing {
   iri: string; title: string; subtitle?: string; asked?: string; status?: string; tone?: Tone;
-  banner?: [string, string] | null; sections: Section[]; run?: boolean; steps?: number;
+  banner?: [string, string] | null; sections: Section[]; run?: boolean; steps?: number; talk?: string; surfaces?: Field[];
 }
 
 export interface Trouble { asked: string; found: string; advice?: string }
@@ -50,8 +51,11 @@ export interface Num {
   rests_on?: string[];
 }
 
+/** What the viewer of a conversation is to show. */
+export interface View { iri: string; formula: string; marks: { atom: number; label: string; symbol: string }[] }
+
 export interface Card {
-  call: string; name: string; title: string; arguments: unknown; found?: unknown; failed?: Trouble | null;
+  view?: View | null; call: string; name: string; title: string; arguments: unknown; found?: unknown; failed?: Trouble | null;
   runs?: string[]; files?: string[]; structures?: string[];
 }
 
@@ -82,7 +86,7 @@ export type Event = { c: string } & (
   | ({ k: "result" } & Card)
   | { k: "question"; id: string; text: string; options?: string[] }
   | { k: "approval"; id: string; tool?: string; arguments?: unknown; why?: string; what?: string; effects?: string[] | string }
-  | { k: "answered"; id: string }
+  | { k: "look" | "answered"; id: string }
   | { k: "done"; turn: Turn }
   | { k: "listed" | "reset" }
 );
@@ -108,7 +112,7 @@ export interface Field {
 }
 
 export interface Form {
-  name: string; title: string; help: string; subject: { name: string; asked: boolean; help: string };
+  name: string; title: string; help: string; subject: { name: string; asked: boolean; help: string; drawn: boolean };
   fields: Field[];
 }
 

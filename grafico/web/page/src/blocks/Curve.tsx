@@ -1,4 +1,4 @@
-/** A curve that grows while it is computed; a click takes its step. */
+/** A curve that grows while it is computed, or lines of a spectrum; a click takes the nearest. */
 
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
@@ -7,7 +7,7 @@ import { useCell } from "../state/cell.ts";
 
 const HEIGHT = 170;
 
-export interface Line { x: number[]; y: number[]; xLabel: string; yLabel: string }
+export interface Line { x: number[]; y: number[]; xLabel: string; yLabel: string; sticks?: boolean }
 
 export function Curve({ line, at, onPick, title }: { line: Line; at: number; onPick: (place: number) => void; title: string }) {
   const ref = useRef<HTMLDivElement>(null);
@@ -21,7 +21,7 @@ export function Curve({ line, at, onPick, title }: { line: Line; at: number; onP
     void import("uplot").then(({ default: Plot }) => {
       const place = ref.current;
       if (left || !place) return;
-      const made = new Plot(options(now, place.clientWidth), [now.current.line.x, now.current.line.y], place);
+      const made = new Plot(options(now, place.clientWidth, Plot), [now.current.line.x, now.current.line.y], place);
       made.over.addEventListener("click", () => {
         if (typeof made.cursor.idx === "number") now.current.onPick(made.cursor.idx);
       });
@@ -41,7 +41,8 @@ export function Curve({ line, at, onPick, title }: { line: Line; at: number; onP
   return <div class="curve" ref={ref} role="img" aria-label={title} />;
 }
 
-function options(now: { current: { line: Line; at: number } }, width: number): uPlot.Options {
+function options(now: { current: { line: Line; at: number } }, width: number, Plot: typeof uPlot): uPlot.Options {
+  const { sticks } = now.current.line;
   const [ink, soft, grid, accent, warn] = ["ink", "soft", "line", "accent", "warn"].map(colour) as [string, string, string, string, string];
   const axis = { stroke: soft, font: "12px system-ui", labelFont: "12px system-ui", labelSize: 20, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
   return {
@@ -49,12 +50,12 @@ function options(now: { current: { line: Line; at: number } }, width: number): u
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: false, range: (_, low, high) => [low, Math.max(high, low + 1)] }, y: { range: (_, low, high) => padded(low, high) } },
+    scales: { x: { time: false, range: (_, low, high) => (sticks ? [Math.min(low, 0) - 50, high + 100] : [low, Math.max(high, low + 1)]) }, y: { range: (_, low, high) => (sticks ? [0, 1.1 * high || 1] : padded(low, high)) } },
     axes: [
       { ...axis, label: now.current.line.xLabel, size: 30, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
       { ...axis, label: now.current.line.yLabel, size: 78, values: (_, splits, __, ___, step) => splits.map(one => decimals(one, step)) },
     ],
-    series: [{}, { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent } }],
+    series: [{}, { stroke: accent, width: 2, points: { show: true, size: 5, fill: accent }, paths: sticks ? Plot.paths.bars?.({ size: [1, 2, 2] }) : undefined }],
     hooks: {
       draw: [
         made => {

@@ -1,20 +1,28 @@
 /** Atoms in space: turned, labelled and measured. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { download, saveAs } from "../api.ts";
 import { short } from "../iri.ts";
 import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
 import { insert } from "../state/draft.ts";
 import { colours } from "../state/theme.ts";
-import type { Motion } from "../types.ts";
+import type { Field, Motion } from "../types.ts";
+import { Curve } from "./Curve.tsx";
 import { measured } from "./measure.ts";
 import { useSeen } from "./Seen.tsx";
+import { Surfaces } from "./Surfaces.tsx";
 import { giveBack, lend, xyz, type Scene, type Stage } from "./viewer.ts";
 
 const TURN = 12;
 
-export interface Shown extends Scene { title: string; iri?: string; note?: string; motions?: Motion[] }
+export interface Shown extends Scene { title: string; iri?: string; note?: string; motions?: Motion[]; axes?: [string, string] }
+
+/** Which motion is shown, where more than the molecule says so. */
+export interface Moved { at: number; move: (motion: number) => void }
+
+/** Whoever asks for a picture gets it as soon as there is one, or why there is none. */
+export interface Asker { id: string; take: (picture: string) => void }
 
 /** Lend a viewer while the place is near the screen; the way it was turned stays. */
 function useStage(scene: Scene, choose: (atom: number) => void) {
@@ -52,17 +60,24 @@ function useStage(scene: Scene, choose: (atom: number) => void) {
   return { ref, stage, trouble };
 }
 
-export function Molecule({ shown, live = false }: { shown: Shown; live?: boolean }) {
+const NONE = new Map<number, string>();
+interface Props { shown: Shown; live?: boolean; labels?: Map<number, string>; asker?: Asker; moved?: Moved; of?: string; surfaces?: Field[] }
+
+export function Molecule({ shown, live = false, labels = NONE, asker, moved, of = "", surfaces = [] }: Props) {
   const { symbols, positions, motions = [] } = shown;
   const [chosen, choose] = useState<number[]>([]);
   const [numbered, number] = useState(false);
-  const [moving, move] = useState(-1);
+  const [own, moveOwn] = useState(-1);
+  const { at: moving, move } = moved ?? { at: own, move: moveOwn };
   const toggle = (atom: number) => {
     if (atom < 0) return;
     choose(old => (old.includes(atom) ? old.filter(one => one !== atom) : [...old.slice(old.length === 4 ? 4 : 0), atom]));
   };
   const { ref, stage, trouble } = useStage(shown, toggle);
-  useEffect(() => stage?.choose(chosen, numbered), [stage, chosen, numbered]);
+  useEffect(() => stage?.choose(chosen, numbered, labels), [stage, chosen, numbered, labels]);
+  useEffect(() => {
+    if (asker && (stage || trouble)) asker.take(stage ? stage.picture() : trouble);
+  }, [stage, trouble, asker?.id]);
   useEffect(() => {
     if (stage && motions.length) stage.move(motions[moving] ?? null);
   }, [stage, moving]);
@@ -114,9 +129,17 @@ export function Molecule({ shown, live = false }: { shown: Shown; live?: boolean
           <button type="button" class="link" onClick={() => insert(`atoms ${chosen.map(one => one + 1).join(", ")} of ${short(shown.iri ?? "")} `)}>Ask about these</button>
         ) : null}
       </p>
+      {shown.axes ? <Spectrum motions={motions} axes={shown.axes} at={moving} move={move} /> : null}
+      {surfaces.length ? <Surfaces stage={stage} of={of} fields={surfaces} positions={positions} /> : null}
       {shown.note ? <figcaption>{shown.note}</figcaption> : null}
     </figure>
   );
+}
+
+/** The lines of motions; a click sets the nearest in motion. */
+function Spectrum({ motions, axes, at, move }: { motions: Motion[]; axes: [string, string] } & Moved) {
+  const line = useMemo(() => ({ x: motions.map(one => one.at ?? 0), y: motions.map(one => one.strength ?? 0), xLabel: axes[0], yLabel: axes[1], sticks: true }), [motions]);
+  return <Curve line={line} at={at} onPick={move} title={`Spectrum of ${motions.length} lines; choose one in the list`} />;
 }
 
 /** Atoms chosen by their numbers, for hands that hold no mouse. */

@@ -22,7 +22,10 @@ function headed({ label, unit }: Column): string {
   return unit ? `${label} / ${unit}` : label;
 }
 
-export function Rows({ table }: { table: Table }) {
+/** What the numbers of the first column choose. */
+export interface Pick { number: number; take: (number: number) => void }
+
+export function Rows({ table, pick }: { table: Table; pick?: Pick }) {
   const [by, sortBy] = useState<{ place: number; down: boolean } | null>(null);
   const [wanted, want] = useState("");
   const [most, show] = useState(PART);
@@ -64,9 +67,9 @@ export function Rows({ table }: { table: Table }) {
           </thead>
           <tbody>
             {rows.slice(0, most).map(n => (
-              <tr>
+              <tr class={pick && table.rows[n]?.[0] === pick.number ? "picked" : ""}>
                 {table.columns.map((column, place) => (
-                  <td class={numeric[place] ? "n" : ""} data-of={headed(column)}><Said value={table.rows[n]?.[place] ?? null} shown={table.shown[n]?.[place] ?? ""} /></td>
+                  <td class={numeric[place] ? "n" : ""} data-of={headed(column)}>{pick && !place ? <button type="button" class="link" aria-label={`Show ${column.label} ${table.shown[n]?.[0]}`} onClick={() => pick.take(Number(table.rows[n]?.[0]))}>{table.shown[n]?.[0]}</button> : <Said value={table.rows[n]?.[place] ?? null} shown={table.shown[n]?.[place] ?? ""} />}</td>
                 ))}
               </tr>
             ))}

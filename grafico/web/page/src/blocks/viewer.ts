@@ -1,6 +1,6 @@
 /** Molecules by 3Dmol: a few viewers that are lent to what is on the screen. */
 
-import type { GLViewer } from "3dmol";
+import type { GLShape, GLViewer, VolumeData } from "3dmol";
 import { colour } from "../state/theme.ts";
 import type { Motion, Point } from "../types.ts";
 
@@ -13,6 +13,7 @@ type Viewed = ReturnType<GLViewer["getView"]>;
 
 /** Atoms up to which balls and sticks are drawn; beyond, lines. */
 const MANY = 1500;
+const WIDEST = 800;
 const free: Stage[] = [];
 const parked = Object.assign(document.createElement("div"), { id: "parked", ariaHidden: "true" });
 document.body.append(parked);
@@ -23,14 +24,21 @@ let library: Promise<Library> | null = null;
 export class Stage {
   readonly host = document.createElement("div");
   readonly #viewer: GLViewer;
+  readonly #made: Library;
+  #cube = "";
+  #volume: VolumeData | null = null;
+  #surfaces: GLShape[] = [];
   #chosen: number[] = [];
   #numbered = false;
+  #labels = new Map<number, string>();
+  #drawn: GLShape[] = [];
   #scene: Scene = { symbols: [], positions: [] };
   onChoose: (atom: number) => void = () => {};
 
   constructor(made: Library, place: HTMLElement) {
     this.host.className = "stage";
     place.append(this.host);
+    this.#made = made;
     this.#viewer = made.createViewer(this.host, { backgroundColor: colour("tint"), antialias: true, disableFog: true }) as GLViewer;
     // The page scrolls over a molecule, until the molecule has been clicked.
     const held = (event: WheelEvent) => {
@@ -75,9 +83,10 @@ export class Stage {
     if (!many) this.#viewer.setClickable({}, true, (atom: { index?: number }) => this.onChoose(atom.index ?? -1));
   }
 
-  choose(chosen: number[], numbered: boolean): void {
+  choose(chosen: number[], numbered: boolean, labels: Map<number, string>): void {
     this.#chosen = chosen;
     this.#numbered = numbered;
+    this.#labels = labels;
     this.#marks();
     this.#render();
   }
@@ -94,6 +103,27 @@ export class Stage {
     }
     this.#viewer.vibrate(8, 1, true, undefined as never);
     this.#viewer.animate({ loop: "backAndForth", interval: 40, reps: 0 });
+  }
+
+  /** Draw where a function, as a cube file, has a level; 0 takes the usual one. Return the level. */
+  surface(cube: string, level: number): number {
+    for (const one of this.#surfaces) this.#viewer.removeShape(one);
+    this.#surfaces = [];
+    if (cube !== this.#cube) this.#volume = cube ? new this.#made.VolumeData(cube, "cube") : null;
+    this.#cube = cube;
+    const volume = this.#volume;
+    let used = level;
+    if (volume) {
+      let [low, high] = [0, 0];
+      for (const value of volume.data) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      const signed = low < -1e-3 * high; // else it is rounding
+      used ||= Math.min(signed ? 0.05 : 0.02, Math.max(high, -low) / 2);
+      const add = (isoval: number, color: string) => this.#surfaces.push(this.#viewer.addIsosurface(volume, { isoval, color, opacity: 0.7, smoothness: 4 }));
+      add(used, "#3b6fd4");
+      if (signed) add(-used, "#d4483b");
+    }
+    this.#render();
+    return used;
   }
 
   turn = (angle: number, axis: "x" | "y" | "z"): unknown => this.#viewer.rotate(angle, axis);
@@ -122,28 +152,46 @@ export class Stage {
     this.#viewer.clear();
     this.#chosen = [];
     this.#numbered = false;
+    this.#labels = new Map();
+    [this.#drawn, this.#surfaces, this.#cube, this.#volume] = [[], [], "", null];
     this.onChoose = () => {};
   }
 
-  /** Numbers of atoms, chosen ones with lines between them, and the edges of the cell. */
+  /** Take a picture as it is seen, no wider than `WIDEST`. */
+  picture(): string {
+    this.#viewer.render();
+    const seen = this.host.querySelector("canvas") as HTMLCanvasElement;
+    const scale = Math.min(1, WIDEST / seen.width);
+    const copy = Object.assign(document.createElement("canvas"), { width: seen.width * scale, height: seen.height * scale });
+    copy.getContext("2d")?.drawImage(seen, 0, 0, copy.width, copy.height);
+    return copy.toDataURL("image/png");
+  }
+
+  /** Numbers and labels of atoms, chosen ones with lines between them, and the edges of the cell. */
   #marks(): void {
     const { positions, cell } = this.#scene;
     this.#viewer.removeAllLabels();
-    this.#viewer.removeAllShapes();
-    if (!this.#numbered && !this.#chosen.length && !cell) return;
+    for (const shape of this.#drawn) this.#viewer.removeShape(shape);
+    this.#drawn = [];
     const ink = colour("ink");
     const text = { fontSize: 13, fontColor: ink, backgroundOpacity: 0, inFront: true, alignment: "center" as never };
+    const tag = { backgroundColor: colour("paper"), backgroundOpacity: 0.85, alignment: "bottomLeft" as never, screenOffset: { x: 8, y: 8 } as never };
     positions.forEach((at, n) => {
-      if (this.#numbered || this.#chosen.includes(n)) this.#viewer.addLabel(String(n + 1), { ...text, position: vector(at) });
+      const label = this.#labels.get(n);
+      if (label) this.#viewer.addLabel(label, { ...text, ...tag, position: vector(at) });
+      else if (this.#numbered || this.#chosen.includes(n)) this.#viewer.addLabel(String(n + 1), { ...text, position: vector(at) });
     });
     const chosen = this.#chosen.map(n => positions[n]).filter(one => one !== undefined);
     const accent = colour("accent");
-    for (const at of chosen) this.#viewer.addSphere({ center: vector(at), radius: 0.45, color: accent, alpha: 0.35 });
+    const draw = (shape: GLShape) => this.#drawn.push(shape);
+    const ball = (at: Point | undefined, color: string) => at && draw(this.#viewer.addSphere({ center: vector(at), radius: 0.5, color, alpha: 0.45 }));
+    for (const n of this.#labels.keys()) ball(positions[n], colour("warn"));
+    for (const at of chosen) ball(at, accent);
     chosen.slice(1).forEach((at, n) => {
       const from = chosen[n];
-      if (from) this.#viewer.addCylinder({ start: vector(from), end: vector(at), radius: 0.04, color: accent, dashed: true } as never);
+      if (from) draw(this.#viewer.addCylinder({ start: vector(from), end: vector(at), radius: 0.04, color: accent, dashed: true } as never));
     });
-    for (const [start, end] of edges(cell)) this.#viewer.addLine({ start: vector(start), end: vector(end), color: ink } as never);
+    for (const [start, end] of edges(cell)) draw(this.#viewer.addLine({ start: vector(start), end: vector(end), color: ink } as never));
   }
 }
 

@@ -41,6 +41,11 @@ export function thing(iri: string): Promise<Thing> {
   return asked;
 }
 
+/** Ask for an object anew when it is wanted again. */
+export function forget(iri: string): void {
+  things.delete(iri);
+}
+
 /** Ask for the kept path of a run; most have none. */
 export async function path(run: string): Promise<{ stages: Course[] }> {
   return get("frames", { iri: run });

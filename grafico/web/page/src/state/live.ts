@@ -20,7 +20,8 @@ export type Part =
 
 export type Pending = Extract<Event, { k: "question" | "approval" }>;
 
-export interface Live { question: string; files: string[]; started: string; parts: Part[] }
+/** `look` names who waits for a picture of the viewer. */
+export interface Live { question: string; files: string[]; started: string; parts: Part[]; look?: string }
 
 export interface Conversation { name: string; turns: Turn[]; live: Live | null }
 
@@ -40,6 +41,8 @@ export function reduce(before: Conversation, event: Event): Conversation {
     return { ...before, turns: [...others, event.turn], live: null };
   }
   if (!before.live) return before;
+  if (event.k === "look") return { ...before, live: { ...before.live, look: event.id } };
+  if (event.k === "answered" && event.id === before.live.look) return { ...before, live: { ...before.live, look: "" } };
   const parts = follow(before.live.parts, event);
   return parts === before.live.parts ? before : { ...before, live: { ...before.live, parts } };
 }
@@ -106,8 +109,8 @@ function onCard(card: LiveCard, event: Event): LiveCard {
     case "frame":
       return { ...card, live: onRun(card.live, event.run ?? "", one => ({ ...one, courses: framed(one.courses, event) })) };
     case "result": {
-      const { found, failed = null, runs = [], files = [], structures = [] } = event;
-      return { ...card, found, failed, runs, files, structures, open: false };
+      const { found, failed = null, runs = [], files = [], structures = [], view = null } = event;
+      return { ...card, found, failed, runs, files, structures, view, open: false };
     }
     default:
       return card;

@@ -4,8 +4,9 @@ import { inWords } from "../api.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import type { LiveCard } from "../state/live.ts";
 import type { Card } from "../types.ts";
+
 import { Name } from "../blocks/Name.tsx";
-import { asIri } from "../iri.ts";
+import { asIri, toObject } from "../iri.ts";
 import { Course } from "./Course.tsx";
 import { Files } from "./Files.tsx";
 import { RunView } from "./RunView.tsx";
@@ -58,12 +59,13 @@ function Progress({ card }: { card: LiveCard }) {
 
 function Results({ card, of, open }: { card: Card; of: string; open: boolean }) {
   const [runs, structures] = [card.runs ?? [], card.structures ?? []].map(names => names.map(one => asIri(one) ?? one)) as [string[], string[]];
-  const shown = runs.length ? runs : structures.slice(0, 1);
+  const shown = runs.length || card.view ? runs : structures.slice(0, 1);
   const others = structures.filter(one => !shown.includes(one));
   return (
     <>
-      {shown.map((iri, n) => <RunView iri={iri} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
-      {others.length ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<Name text={iri} /></>)}</p> : null}
+      {shown.map((iri, n) => <RunView iri={iri} of={of} open={open && n === 0} alone={shown.length === 1} number={n + 1} />)}
+      {others.length && !card.view ? <p class="note">Structures: {others.map((iri, n) => <>{n ? ", " : ""}<Name text={iri} /></>)}</p> : null}
+      {card.view ? <p class="note">Shown in the viewer: <a href={toObject(card.view.iri)}>{card.view.formula}</a>{card.view.marks.map(one => `, ${one.symbol}${one.atom} ${one.label}`)}</p> : null}
       <Files names={card.files ?? []} of={of} />
     </>
   );

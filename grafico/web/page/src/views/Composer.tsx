@@ -4,8 +4,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { put, said } from "../api.ts";
 import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
-import { draft, inserted, keepDraft } from "../state/draft.ts";
+import { draft, insert, inserted, keepDraft } from "../state/draft.ts";
 import { keep, kept } from "../state/kept.ts";
+import { Draw } from "./Draw.tsx";
 import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
 export interface Asked { text: string; files: string[]; model: string }
@@ -94,6 +95,7 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
       />
       <div class="under">
         <button type="button" onClick={() => picker.current?.click()}>Add files</button>
+        <Draw done={insert} />
         <input ref={picker} type="file" multiple hidden onChange={event => {
           void upload([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = "";

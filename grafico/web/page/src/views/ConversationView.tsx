@@ -9,7 +9,8 @@ import { conversation, fresh, listed, server } from "../state/conversations.ts";
 import type { Turn } from "../types.ts";
 import { Composer, type Asked } from "./Composer.tsx";
 import { Examples } from "./Examples.tsx";
-import { Rename } from "./Rename.tsx";
+import { Prompt } from "./Prompt.tsx";
+import { answer, viewed, ViewerView } from "./ViewerView.tsx";
 import { LiveTurn, TurnView } from "./TurnView.tsx";
 import { useTitle, useTry, Wrong } from "./Wrong.tsx";
 
@@ -58,14 +59,22 @@ export function ConversationView({ of }: { of: string }) {
   const act = (what: () => Promise<unknown>) => void attempt(what);
   const again = (turn: Turn) => act(() => ask({ text: turn.question, files: (turn.attached ?? []).flatMap(one => one.file ?? []), model: "" }));
   const busy = data?.live != null;
+  const views = useMemo(() => viewed(data), [data]);
+  const view = views.at(-1);
+  const look = data?.live?.look ?? "";
+  const [closed, close] = useState(0);
+  const hasViewer = view && (views.length > closed || look);
+  useEffect(() => {
+    if (look && !view) answer(of, look, "nothing is shown in the viewer yet");
+  }, [look]);
   const turns = data?.turns ?? [];
   const { most, earlier } = useEarlier(scroll);
   const hidden = Math.max(0, turns.length - most);
   return (
-    <div class="conversation">
+    <div class={hasViewer ? "conversation beside" : "conversation"}>
       <header class="top">
         <h1>{name || "Conversation"}</h1>
-        <Rename of={of} name={name} />
+        <Prompt link button="Rename" title="Rename this conversation" label="Name" text={name} done={text => post("rename", { key: of, name: text })} />
         <button type="button" class="link" onClick={() => act(() => download(`${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "conversation"}.md`, `export/${encodeURIComponent(of)}`))}>Export</button>
       </header>
       <div class="scroll" ref={scroll} tabIndex={0} role="region" aria-label="Conversation">
@@ -78,6 +87,7 @@ export function ConversationView({ of }: { of: string }) {
           {!data && !trouble ? <div class="waiting" role="status" aria-label="Loading" /> : null}
         </div>
       </div>
+      {hasViewer ? <ViewerView key={view.iri} view={view} of={of} look={look} close={() => close(views.length)} /> : null}
       <Announced turns={data ? turns : null} />
       {away ? <button type="button" class="down" onClick={down}>↓ Latest</button> : null}
       <Composer of={of} busy={busy} key_of={() => Promise.resolve(of)} ask={ask} stop={() => act(() => post("stop", { key: of }))} />

@@ -3,6 +3,16 @@
 import { capital } from "../blocks/numbers.ts";
 import type { Field, Value } from "../types.ts";
 
+export type Given = Record<string, Value | string[]>;
+
+/** A field means something only where another one has certain values. */
+export function applies(field: Field, given: Given, fields: Field[]): boolean {
+  return field.for.every(({ field: name, values }) => {
+    const value = (given[name] !== "" ? given[name] : undefined) ?? fields.find(one => one.name === name)?.usual ?? "";
+    return values.length ? values.includes(value as Value) : value !== "" && value !== false;
+  });
+}
+
 interface Props {
   field: Field; value: Value | string[] | undefined; set: (name: string, value: Value | string[]) => void;
 }

@@ -6,11 +6,10 @@ import { capital } from "../blocks/numbers.ts";
 import { toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
-import type { Field, Form, Plan, Value } from "../types.ts";
-import { FieldView } from "./FieldView.tsx";
+import type { Form, Plan, Value } from "../types.ts";
+import { Draw } from "./Draw.tsx";
+import { applies, FieldView, type Given } from "./FieldView.tsx";
 import { Found, Sent, useTitle, useTry, Wrong } from "./Wrong.tsx";
-
-export type Given = Record<string, Value | string[]>;
 
 export function FormView() {
   const found = useFetched("forms", signal => get<{ rows: Form[] }>("forms", {}, signal));
@@ -38,14 +37,6 @@ export function FormView() {
   );
 }
 
-/** A field means something only where another one has certain values. */
-function applies(field: Field, given: Given, fields: Field[]): boolean {
-  return field.for.every(({ field: name, values }) => {
-    const value = (given[name] !== "" ? given[name] : undefined) ?? fields.find(one => one.name === name)?.usual ?? "";
-    return values.length ? values.includes(value as Value) : value !== "" && value !== false;
-  });
-}
-
 function Filled({ form }: { form: Form }) {
   const [subject, of] = useState("");
   const [given, give] = useState<Given>({});
@@ -54,6 +45,10 @@ function Filled({ form }: { form: Form }) {
   const { trouble, busy, attempt } = useTry();
   const fields = form.fields.filter(one => applies(one, given, form.fields));
   const [usual, rare] = [fields.filter(one => !one.rare), fields.filter(one => one.rare)];
+  const about = (text: string) => {
+    show(null);
+    of(text);
+  };
   const set = (name: string, value: Value | string[]) => {
     show(null);
     give(old => ({ ...old, [name]: value }));
@@ -74,13 +69,11 @@ function Filled({ form }: { form: Form }) {
       <p class="note">{form.help}</p>
       {form.subject.asked ? (
         <label class="field">{capital(form.subject.name)}
-          <input value={subject} required aria-describedby="subject-help" onInput={event => {
-            show(null);
-            of(event.currentTarget.value);
-          }} />
+          <input value={subject} required aria-describedby="subject-help" onInput={event => about(event.currentTarget.value)} />
           <span class="note" id="subject-help">{form.subject.help}</span>
         </label>
       ) : null}
+      {form.subject.drawn ? <Draw start={subject} done={about} /> : null}
       <div class="grid">{usual.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div>
       {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
       <Wrong text={trouble} />

@@ -5,9 +5,10 @@ import { Folded, Shown } from "../blocks/Sections.tsx";
 import { kindOf, short, toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { edit } from "../state/draft.ts";
-import { thing, useFetched } from "../state/fetched.ts";
+import { forget, thing, useFetched } from "../state/fetched.ts";
+import { Prompt } from "./Prompt.tsx";
 import { RestsView } from "./RestsView.tsx";
-import { Way } from "./RunView.tsx";
+import { canGoOn, Way } from "./RunView.tsx";
 import { Found, useTitle, useTry, Wrong } from "./Wrong.tsx";
 
 export function ObjectView({ iri }: { iri: string }) {
@@ -15,6 +16,11 @@ export function ObjectView({ iri }: { iri: string }) {
   const { trouble, busy, attempt } = useTry();
   const one = found.value;
   useTitle(one?.title ?? kindOf(iri));
+  const withdraw = async (said: { why: string } | { undo: true }) => {
+    await post("withdraw", { run: iri, ...said });
+    forget(iri);
+    found.again();
+  };
   const resume = async () => {
     const key = await fresh();
     await post("resume", { key, run: iri });
@@ -30,7 +36,13 @@ export function ObjectView({ iri }: { iri: string }) {
       {one?.asked ? <p class="asked">{one.asked}{one.status ? <>: <span class={one.tone ?? "open"}>{one.status}</span></> : null}</p> : null}
       <p class="buttons">
         <button type="button" onClick={ask}>Ask about it</button>
-        {one?.run && (one.tone === "unmet" || one.tone === "open") ? <button type="button" disabled={busy} onClick={() => void attempt(resume)}>Go on with it</button> : null}
+        {one && canGoOn(one) ? <button type="button" disabled={busy} onClick={() => void attempt(resume)}>Go on with it</button> : null}
+        {one?.talk ? <button type="button" disabled={busy} onClick={() => void attempt(() => post("stop", { key: one.talk }))}>Stop it</button> : null}
+        {!one?.run || one.tone === "open" ? null : one.status === "withdrawn" ? (
+          <button type="button" disabled={busy} onClick={() => void attempt(() => withdraw({ undo: true }))}>Take it back into use</button>
+        ) : (
+          <Prompt button="Withdraw…" title="Say that this is not to be relied upon" label="Why" done={why => withdraw({ why })} />
+        )}
         <code class="iri">{short(iri)}</code>
       </p>
       <Wrong text={trouble} />

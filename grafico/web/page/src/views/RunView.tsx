@@ -1,14 +1,24 @@
 /** A run or another object within a conversation: its head at once, everything else on demand. */
 
 import { useState } from "preact/hooks";
+import { post } from "../api.ts";
 import { Folded, Shown } from "../blocks/Sections.tsx";
 import { useSeen } from "../blocks/Seen.tsx";
 import { kindOf, toObject } from "../iri.ts";
 import { path, thing, useFetched } from "../state/fetched.ts";
 import { Course } from "./Course.tsx";
-import { Found } from "./Wrong.tsx";
+import type { Thing } from "../types.ts";
+import { Found, useTry, Wrong } from "./Wrong.tsx";
 
-export function RunView({ iri, open, alone, number }: { iri: string; open: boolean; alone: boolean; number: number }) {
+interface Props { iri: string; of: string; open: boolean; alone: boolean; number: number }
+
+/** What has ended early, or was cut off, can be gone on with. */
+export function canGoOn({ run, tone, talk, status }: Thing): boolean {
+  return Boolean(run) && tone !== "finished" && !talk && status !== "withdrawn";
+}
+
+export function RunView({ iri, of, open, alone, number }: Props) {
+  const { trouble, busy, attempt } = useTry();
   const { ref, seen } = useSeen<HTMLDetailsElement>();
   const [wanted, want] = useState(open);
   const found = useFetched(iri, () => thing(iri), wanted && seen);
@@ -24,6 +34,8 @@ export function RunView({ iri, open, alone, number }: { iri: string; open: boole
             <>
               <Shown thing={one} folded />
               <Way run={iri} count={one.steps} />
+              {canGoOn(one) ? <p class="buttons"><button type="button" disabled={busy} onClick={() => void attempt(() => post("resume", { key: of, run: iri }))}>Go on with it</button></p> : null}
+              <Wrong text={trouble} />
               <p class="note"><a href={toObject(iri)}>Open it alone</a></p>
             </>
           )}

@@ -6,6 +6,7 @@ import { real } from "../blocks/numbers.ts";
 import { toObject } from "../iri.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { RunRow } from "../types.ts";
+import { Grid } from "./Grid.tsx";
 import { moment } from "./Since.tsx";
 import { useTitle, Wrong } from "./Wrong.tsx";
 
@@ -55,25 +56,14 @@ export function RunsView() {
 
 function Table({ rows }: { rows: RunRow[] }) {
   if (!rows.length) return <p class="note" role="status">No run fits. Leave out a filter, or ask for a calculation.</p>;
-  return (
-    <div class="box whole" tabIndex={0} role="group" aria-label="Runs">
-      <table class="cards">
-        <thead>
-          <tr><th>Started</th><th>Of what</th><th>Asked for</th><th>Level</th><th class="n">Energy / Eh</th><th>Status</th></tr>
-        </thead>
-        <tbody>
-          {rows.map(one => (
-            <tr class={one.withdrawn ? "withdrawn" : ""} key={one.run}>
-              <td data-of="Started"><time dateTime={one.started}>{moment(one.started)}</time></td>
-              <td data-of="Of what"><a href={toObject(one.run)}>{one.subject || "run"}</a></td>
-              <td data-of="Asked for">{one.goal}</td>
-              <td data-of="Level">{one.level}</td>
-              <td class="n" data-of="Energy / Eh">{real(one.energy, 6)}</td>
-              <td data-of="Status" title={one.message}>{one.status}{one.withdrawn ? ", withdrawn" : ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const cells = (one: RunRow) => [
+    <time dateTime={one.started}>{moment(one.started)}</time>,
+    <a href={toObject(one.run)}>{one.subject || "run"}</a>,
+    one.goal,
+    one.level,
+    real(one.energy, 6),
+    <span title={one.message}>{one.status}{one.withdrawn ? ", withdrawn" : ""}</span>,
+  ];
+  const heads = ["Started", "Of what", "Asked for", "Level", "Energy / Eh", "Status"];
+  return <Grid label="Runs" heads={heads} numeric="Energy / Eh" rows={rows.map(one => ({ key: one.run, class: one.withdrawn ? "withdrawn" : "", cells: cells(one) }))} />;
 }

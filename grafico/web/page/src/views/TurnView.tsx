@@ -48,8 +48,8 @@ export class TurnView extends Component<Kept> {
         </Question>
         {turn.thinking ? <Folded title="Reasoning" level="way">{() => <p class="thinking">{turn.thinking}</p>}</Folded> : null}
         {turn.cards.map(card => <CardView card={card} of={of} open={last} />)}
-        {others.map((iri, n) => <RunView iri={iri} open={last && n === 0 && !inCards.size} alone={others.length === 1} number={n + 1} />)}
-        {turn.status === "answered" ? null : <p class={`banner ${turn.status === "failed" ? "failed" : "unmet"}`} role="note"><strong>{capital(turn.status)}</strong> {turn.error ? inWords(turn.error) : ""}</p>}
+        {others.map((iri, n) => <RunView iri={iri} of={of} open={last && n === 0 && !inCards.size} alone={others.length === 1} number={n + 1} />)}
+        {turn.status === "answered" ? null : <p class={`banner ${turn.status === "failed" ? "failed" : "unmet"}`} role="note"><strong>{capital(turn.status)}</strong> {turn.error ? inWords(turn.error) : turn.status === "cut off" ? `The server ended meanwhile. ${others.length ? "Go on with it above" : "Ask again"}: nothing that was finished is computed twice.` : ""}</p>}
         {turn.answer && !turn.error ? <Answer text={turn.answer} numbers={turn.numbers} /> : null}
         <Files names={turn.files.filter(one => !made.has(one))} of={of} />
         <Sources numbers={turn.numbers} />

@@ -7,9 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from grafico.session.inspection import text
-from grafico.views.drawing import files_of
-from grafico.views.html import usual, written
-from grafico.views.jsonable import block_as_dict
 from ogm import GraphModel
 from ogm.terms import full_iri, with_prefixes
 from ontologies.provenance import Requested, Run
@@ -21,6 +18,10 @@ from workflows.show.frames import frames_of, has_frames
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import called, heads, title_of
 from workflows.text.safe_text import printable, printable_json
+
+from .drawing import files_of
+from .html import usual, written
+from .jsonable import block_as_dict
 
 if TYPE_CHECKING:
     from grafico.session.client import Grafico
@@ -53,7 +54,7 @@ def object_as_dict(session: Grafico, iri: str) -> dict[str, Any]:
 
 def _shown(session: Grafico, iri: str) -> dict[str, Any]:
     """Return the title, how it ended, and the sections of an object."""
-    from grafico.views.report import article, chapter
+    from .report import article, chapter
 
     iri = session.iri(full_iri(iri))
     model = session.kg.pull(GraphModel, iri)
@@ -155,7 +156,7 @@ def chart_file(chart: Chart, form: str) -> bytes:
         GraficoError: it cannot be drawn.
     """
     if form == "csv":
-        from grafico.views.chart_data import as_csv
+        from .chart_data import as_csv
 
         return as_csv(chart).encode()
     return files_of([chart], form)[0]
@@ -230,7 +231,7 @@ def ground(session: Grafico, iri: str) -> dict[str, Any]:
 
 
 def _node(model: GraphModel) -> dict[str, str]:
-    from grafico.views.text import fact_text
+    from .text import fact_text
 
     name, kind = called(model), title_of(type(model))
     facts = [fact for fact in heads(model) if fact.headline or not fact.minor][:2]

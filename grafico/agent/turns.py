@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from grafico.agent.conversations import Answered
-from grafico.agent.nodes import as_arguments, leaves, list_of, mapping_of
 from ogm.terms import full_iri
 from workflows.text.safe_text import printable, printable_json
 
+from .conversations import Answered, under_way
+from .nodes import as_arguments, leaves, list_of, mapping_of
+
 if TYPE_CHECKING:
-    from grafico.agent.quantities import Number
+    from ogm import KnowledgeGraph
     from triplestore.errors import GraficoError
+
+    from .quantities import Number
 
 LONGEST = 60
 """Letters of what a use of a tool is called."""
@@ -27,9 +30,17 @@ ABOUT = ("request", "run", "iri", "name", "question", "query", "code")
 """Arguments that say what a tool is about, where it names no subjects."""
 
 
-def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return a question, with all that came of it, as JSON can hold it."""
+def turn_as_dict(
+    kg: KnowledgeGraph, answered: Answered, notes: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return a question, with all that came of it, as JSON can hold it.
+
+    Among the runs are those that were under way when it was cut off or stopped.
+    """
     turn, end = answered.turn, answered.end
+    made = list(cards(answered.parts))
+    cut = under_way(kg, (one["arguments"] for one in made if one["found"] is None), turn.started)
+    runs = [*(run.iri for run in (end.runs if end else ())), *(line.run for line in cut)]
     question, attached = _parted(turn.question)
     return {
         "question": printable(question),
@@ -39,8 +50,8 @@ def turn_as_dict(answered: Answered, notes: Sequence[str] = ()) -> dict[str, Any
         "status": end.status if end else "cut off",
         "answer": printable(end.answer) if end else "",
         "numbers": [number_as_dict(one) for one in answered.numbers],
-        "cards": list(cards(answered.parts)),
-        "runs": [run.iri for run in end.runs] if end else [],
+        "cards": made,
+        "runs": list(dict.fromkeys(runs)),
         "files": list(end.files) if end else [],
         "notes": [printable(note) for note in notes],
         "requests": end.requests if end else 0,
@@ -64,7 +75,7 @@ def _parted(question: str) -> tuple[str, list[dict[str, Any]]]:
 
 def unkept(question: str, planner: str, started: str, error: GraficoError) -> dict[str, Any]:
     """Return a question that came to nothing before it could be kept."""
-    from grafico.agent.toolbox import as_error
+    from .toolbox import as_error
 
     return {
         "question": printable(question),
@@ -95,7 +106,10 @@ def number_as_dict(number: Number) -> dict[str, Any]:
 
 
 def cards(parts: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Iterate over the uses of tools among the parts of messages, with what came of each."""
+    """Iterate over the uses of tools among the parts of messages, with what came of each.
+
+    Of one that was interrupted nothing did.
+    """
     came: dict[str, Mapping[str, Any]] = {}
     for part in parts:
         if part.get("part_kind") in ("tool-return", "retry-prompt"):
@@ -106,7 +120,7 @@ def cards(parts: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         call, name = str(part.get("tool_call_id")), str(part.get("tool_name"))
         arguments, answer = as_arguments(part.get("args")), came.get(call)
         opened = card(call, name, arguments)
-        if answer is None:
+        if answer is None or answer.get("outcome") == "interrupted":
             yield {**opened, **result(None)}
         elif answer.get("part_kind") == "retry-prompt":
             why = {"asked": f"{name} was called", "found": str(answer.get("content"))}
@@ -135,6 +149,7 @@ def result(found: Mapping[str, Any] | None) -> dict[str, Any]:
         "failed": printable_json(dict(failed)) if failed else None,
         "runs": [full_iri(one) for one in _under(said, "run") if _is_iri(one)],
         "files": _under(said, "file", "files"),
+        "view": printable_json(dict(mapping_of(said.get("viewer")))) or None,
         "structures": [full_iri(one) for one in _under(said, *STRUCTURES) if _is_iri(one)],
     }
 

@@ -1,4 +1,4 @@
-"""`Guard`: who may ask this server, and what its answers let a browser do."""
+"""`Guard`: who may ask a server of this machine, and what its answers let a browser do."""
 
 from __future__ import annotations
 

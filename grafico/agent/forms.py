@@ -7,21 +7,27 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
-from grafico.agent.nodes import list_of, mapping_of
-from grafico.agent.rules.calls import commands
-from grafico.agent.rules.model import call_of
 from grafico.session.settings import USUAL
 from triplestore.errors import ComponentError, RecipeError
 from workflows.engine.request.form import For, choices_of, is_rare, noun_of
 from workflows.engine.request.request import Request
+from workflows.engine.request.stored import stored_or_last
 from workflows.engine.request.with_units import unit_of
 from workflows.registry import Workflow, workflows
+
+from .nodes import list_of, mapping_of
+from .rules.calls import commands
+from .rules.model import call_of
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from grafico.session.client import Grafico
     from workflows.engine.request.workflow import Ready
+
+
+GRID = ".cube"
+"""Ending of the files that hold a function in space."""
 
 
 def forms() -> list[dict[str, Any]]:
@@ -45,6 +51,7 @@ def _form(workflow: Workflow) -> dict[str, Any]:
             "name": whole.subject.name,
             "asked": bool(whole.subject.metavar),
             "help": whole.subject.help,
+            "drawn": whole.subject.name == workflows().usual.whole.subject.name,
         },
         "fields": [_field(name, field) for name, field in whole.arguments.items()],
     }
@@ -59,7 +66,7 @@ def _field(name: str, field: FieldInfo) -> dict[str, Any]:
         "label": noun_of(name, field),
         "help": field.description or "",
         "kind": _kind(field.annotation),
-        "choices": list(choices_of(field.annotation)),
+        "choices": list(choices_of(field.annotation)) or list(field.examples or ()),
         "unit": unit_of(field) or "",
         "usual": shown if isinstance(shown, str | int | float | bool) else None,
         "required": field.is_required(),
@@ -83,6 +90,27 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) in (tuple, list):
         return "list"
     return {int: "integer", float: "number"}.get(annotation, "text")
+
+
+def examples() -> list[str]:
+    """Return what can be proposed to somebody who has asked nothing yet."""
+    return [one.wish for one in workflows().values() if one.wish]
+
+
+def surfaces(session: Grafico, iri: str) -> list[dict[str, Any]]:
+    """Return the fields by which a function in space is chosen that can be drawn of an object.
+
+    Args:
+        session: has the object.
+        iri: of a result, or of a run, of which the last result counts.
+    """
+    writing = next((one for one in workflows().actions if GRID in one.whole.endings), None)
+    if writing is None:
+        return []
+    kind = writing.whole.subject.model
+    if not isinstance(stored_or_last(session.kg, iri, lambda one: isinstance(one, kind)), kind):
+        return []
+    return [_field(name, field) for name, field in writing.whole.arguments.items()]
 
 
 def request_of(session: Grafico, said: Mapping[str, Any]) -> Request:

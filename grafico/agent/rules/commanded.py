@@ -1,0 +1,67 @@
+"""Command lines among plain requests: what a form has asked, or somebody has copied."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from itertools import pairwise
+from typing import Any
+
+from triplestore.errors import GraficoError
+from workflows.registry import workflows
+from workflows.registry.spoken import Named, Sentence
+
+SHELL = re.compile(r"^-|;$|^[|&<>]+$")
+"""What is for a shell, or a short option: no subject."""
+
+LEVEL = ("method", "basis")
+"""Options that are one thing to people: another method has another basis set."""
+
+
+def commanded(text: str) -> Sentence | None:
+    """Return what command lines ask for, as a sentence that says so; None where there are none.
+
+    There is one for each subject, and all ask the same.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    read = [_read(line) for line in lines]
+    if not read or None in read or len({str(one[:2]) for one in read if one}) > 1:
+        return None
+    given = [one for one in read if one]
+    name, asked, _ = given[0]
+    at = Sentence(text, "", workflow="" if name == workflows().usual.name else name)
+    subjects = [one for _, _, some in given for one in some]
+    at.subjects = [Named(n, n, one) for n, one in enumerate(subjects)]
+    for option, value in asked.items():
+        about = "level" if option in LEVEL else option
+        at.asked.setdefault(about, [{}])[0][option] = value
+    return at
+
+
+def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
+    """Return the workflow, the options and the subjects of a command line."""
+    try:
+        program, verb, *words = shlex.split(line)
+        workflow = workflows().named(verb) if program == "grafico" else None
+    except (ValueError, GraficoError):
+        return None
+    if workflow is None or workflows().wrapper(verb):
+        return None
+    asked: dict[str, list[str]] = {}
+    subjects: list[str] = []
+    option = ""
+    for word, after in pairwise([*words, "--"]):
+        if word.startswith("--"):
+            option = word[2:].replace("-", "_")
+            asked.setdefault(option, [])
+            if after.startswith("--"):
+                option = ""
+        elif option:
+            asked[option].append(word)
+            option = ""
+        elif SHELL.search(word):
+            return None
+        else:
+            subjects.append(word)
+    said = {n: True if not some else some if some[1:] else some[0] for n, some in asked.items()}
+    return workflow.name, said, subjects
