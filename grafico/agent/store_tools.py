@@ -20,7 +20,7 @@ from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
 from grafico.views.brief import headlines, tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
-from grafico.views.shape import angles, lengths
+from grafico.views.shape import measures
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
 from ogm.terms import Unit, with_prefixes
@@ -157,8 +157,7 @@ async def get(
     found |= {"headline": headline} if headline else {}
     found["fields"] = fields
     if (drawn := structure_of(model)) is not None and not drawn.cell:
-        measures = {"bond_lengths_Å": lengths(drawn), "bond_angles_deg": angles(drawn)}
-        found |= {name: one for name, one in measures.items() if one}
+        found |= measures(drawn)
     return found | ({"lists": told} if told else {})
 
 

@@ -135,11 +135,12 @@ TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])"
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be read from the results, whether it is compared, and in which unit."""
+    """What is to be read from the results, of which parts, in which unit, and if it is compared."""
 
     reads: tuple[str, ...] = ()
     compare: bool = False
     unit: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -292,8 +293,9 @@ def _planned(
     if at.problem:
         return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant, at.unread), None
     read = (one.said for one in at.subjects if one.said)
+    parts = tuple(dict.fromkeys(at.parts)) if "geometry" in chosen else ()
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
-    return Plan(calls, Question(chosen, compare, unit), understood), kept
+    return Plan(calls, Question(chosen, compare, unit, parts), understood), kept
 
 
 def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | None) -> None:
