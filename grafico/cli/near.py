@@ -77,6 +77,31 @@ def no_option(error: click.NoSuchOption) -> str:
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
 
 
+EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+
+
+def too_many(error: click.UsageError) -> str:
+    """Return that there are too many words, and how a name of several words is written."""
+    told, ctx = error.format_message(), error.ctx
+    found = EXTRA.match(told)
+    command = ctx.command if ctx else None
+    words = [one for one in command.params if isinstance(one, click.Argument)] if command else []
+    first = ctx.params.get(words[0].name or "") if ctx and len(words) == 1 else None
+    if ctx is None or found is None or not isinstance(first, str):
+        return told
+    name = shlex.quote(f"{first} {found[1]}")
+    return f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+
+
+def no_argument(error: click.MissingParameter) -> str:
+    """Return which argument is missing, and what it is."""
+    ctx, told = error.ctx, error.format_message()
+    asked = getattr(ctx.command, "asked", None) if ctx else None
+    if asked is None or not isinstance(error.param, click.Argument):
+        return told
+    return f"{told} {asked.whole.subject.help}"
+
+
 def no_choice(error: click.BadParameter) -> str:
     """Return that an option does not take a value, and which option with a longer name may."""
     param, ctx = error.param, error.ctx

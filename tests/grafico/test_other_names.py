@@ -177,7 +177,7 @@ def test_python_is_told_so_too_and_unknown_words_get_the_list() -> None:
 def test_what_is_advised_for_a_word_is_taken() -> None:
     """Each advice names fields with values that the usual request has."""
     known = workflows().usual.whole.arguments
-    for word in ("charges", "orbitals", "excitations", "td", "uv", "ir", "gibbs", "volume"):
+    for word in ("charges", "orbitals", "excitations", "td", "uv", "ir", "gibbs", "polarizability"):
         found = otherwise_asked(word)
         assert found is not None, word
         flags = re.findall(r"`(\w+)`(?: (\w+))?", found[1])
@@ -188,3 +188,20 @@ def test_what_is_advised_for_a_word_is_taken() -> None:
         assert said, word
         assert said.keys() <= known.keys()
         Request.of(workflows().usual, ("water",), said, USUAL)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("scan", "hydrogen", "peroxide"), "grafico scan 'hydrogen peroxide'"),
+        (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
+        (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
+        (("transition",), "GUESS is a geometry near the transition state: a file"),
+        (("transition", "HCN -> HNC"), "grafico transition reactant.xyz --product product.xyz"),
+        (("transition", "HCN"), "grafico scan HCN, then grafico transition last"),
+    ],
+)
+def test_a_call_that_lacks_something_teaches_what(words: tuple[str, ...], said: str) -> None:
+    found = told(*words)
+    assert found.exit_code == 2
+    assert said in found.output
