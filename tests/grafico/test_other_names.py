@@ -193,7 +193,7 @@ def test_what_is_advised_for_a_word_is_taken() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("scan", "hydrogen", "peroxide"), "grafico scan 'hydrogen peroxide'"),
+        (("scan", "hydrogen", "peroxide"), "in quotation marks: main scan 'hydrogen peroxide'"),
         (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
         (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
         (("transition",), "GUESS is a geometry near the transition state: a file"),

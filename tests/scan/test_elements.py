@@ -111,7 +111,7 @@ def test_without_a_coordinate_those_of_the_molecule_are_told(smiles: str, offere
 
 
 def test_atoms_that_are_not_there_lead_to_those_that_are() -> None:
-    with pytest.raises(InputError, match="there are 14 atoms.*`dihedral` 1 2 3 4"):
+    with pytest.raises(InputError, match=r"there are 14 atoms.*`dihedral` 1 2 3 4"):
         ScanRequest(coordinate="dihedral 1 2 3 99").plan(molecule("CCCC"))
-    with pytest.raises(InputError, match="that is no coordinate; write .distance 1 2"):
+    with pytest.raises(InputError, match=r"that is no coordinate; write .distance 1 2"):
         fill(ScanRequest, {"coordinate": "the bond"})

@@ -28,7 +28,7 @@ class Guess(Molecule):
     help: ClassVar[str] = (
         "GUESS is a geometry near the transition state: a file (XYZ, extended XYZ, MOL, SDF or "
         "CIF), or the run or IRI of a stored structure or scan (its highest point): `grafico scan "
-        "MOLECULE …` and then `grafico transition last`. With --product, GUESS is the reactant, and "
+        "MOLECULE …` and then `grafico transition last`. With --product, GUESS is the reactant; "
         "both are files with their atoms numbered alike. A SMILES or a name is the geometry of a "
         "minimum: say with --along what must change."
     )
