@@ -33,7 +33,7 @@ from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
 from .search import Hit, find_results, only_run_about
-from .sifting import Sifting, newest
+from .sifting import Sifting, newest, unit_symbol
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
@@ -127,7 +127,11 @@ class Memory(OpenSession):
         hits = await find_results(self, subject, only, name=name, most=most, **said)
         there = [hit for hit in hits if hit.result not in out]
         older = 0 if every else len(there) - len(newest(there))
-        return Listing(sifting.of(there)[:limit], "Results", older=older)
+        kept = sifting.of(there)[:limit]
+        units = {unit_symbol(hit) for hit in kept}
+        unit = units.pop() if len(units) == 1 else ""
+        called = {"value": (name or "energy").replace(" ", "_")}
+        return Listing(kept, "Results", {"value": unit} if unit else {}, older, called)
 
     find = in_own_loop(find_async, "find")
 

@@ -53,6 +53,8 @@ class Hit:
         unit: its unit, by its QUDT code or as code wrote it.
         atoms: IRI of the geometry, or of another subject.
         ended: when it was made, in UTC.
+        standing: what is known of the geometry, such as `relaxed`, with the level if it is another;
+            empty where nothing is to be said.
     """
 
     result: str
@@ -64,6 +66,7 @@ class Hit:
     unit: str
     atoms: str
     ended: str
+    standing: str = ""
 
 
 async def find_results(
@@ -338,6 +341,7 @@ def _optional(pattern: str) -> str:
 def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
     iris = list(dict.fromkeys(text(row[4]) for row in rows if row[4]))
     levels = _labels(session, iris)
+    made = _standings(session, kind, {text(row[7]) for row in rows})
     for result, cls, formula, smiles, level, value, unit, subject, ended in rows:
         label = text(formula)
         if not label and kind is not None:
@@ -353,7 +357,37 @@ def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> I
             text(unit),
             text(subject),
             text(ended),
+            _standing(made.get(text(subject)), text(level), kind),
         )
+
+
+def _standings(
+    session: OpenSession, kind: Subject[Any] | None, subjects: Iterable[str]
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return of subjects that something has made what that was and the level's label, by level."""
+    iris = " ".join(f"<{iri}>" for iri in sorted({*subjects} - {""}))
+    if kind is None or not kind.standing or not iris:
+        return {}
+    query = f"SELECT DISTINCT ?subject ?made_at ?word {{ VALUES ?subject {{ {iris} }} "
+    rows = _rows(session, f"{query}{kind.standing} }} ORDER BY ?made_at ?word")
+    labels = _labels(session, list(dict.fromkeys(text(row[1]) for row in rows)))
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for subject, level, word in rows:
+        said = (text(word), labels.get(text(level), ""))
+        found.setdefault(text(subject), {})[text(level)] = said
+    return found
+
+
+def _standing(
+    made: Mapping[str, tuple[str, str]] | None, level: str, kind: Subject[Any] | None
+) -> str:
+    """Return what is said of the subject of a result at a level."""
+    if not made:
+        return kind.unmade if kind and level else ""
+    if level in made:
+        return made[level][0]
+    word, label = next(iter(made.values()))
+    return f"{word} at {label}" if label else word
 
 
 def _labels(session: OpenSession, iris: list[str]) -> dict[str, str]:
