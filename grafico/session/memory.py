@@ -80,6 +80,7 @@ class Memory(OpenSession):
         failed: bool = False,
         tag: str = "",
         formula: str = "",
+        solvent: str = "",
         above: str | float | None = None,
         below: str | float | None = None,
         sort: bool = False,
@@ -102,6 +103,7 @@ class Memory(OpenSession):
             failed: only what was made in runs that failed or did not reach their goal.
             tag: only what a run with this tag, or a part of it, came to.
             formula: of the molecule, in any order.
+            solvent: part of the name of the solvent around it; empty for any, and for none.
             above: only values above it: a number in the unit that is shown, or with another one
                 behind it, such as `10 kcal/mol`.
             below: likewise.
@@ -120,7 +122,7 @@ class Memory(OpenSession):
             subject = said.pop(kind.name, subject)
         name = said.pop("property", None) or name
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
-        only = Narrowed(since, method, basis, workflow, failed, tag, formula)
+        only = Narrowed(since, method, basis, workflow, failed, tag, formula, solvent)
         every = bool(subject) if every is None else every
         sifting = Sifting(above, below, sort, every)
         most = max(limit, sifting.needed) + len(out)
@@ -153,8 +155,8 @@ class Memory(OpenSession):
             who: asked for them: a part of the name of the account, its machine or the program
                 between; `me` for this account.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
-                of a `workflow`, a `method` or a `basis` (a part of its name), with a `tag` or a
-                `formula`, or that `failed`; the same words as for `find`.
+                of a `workflow`, a `method`, a `basis` or a `solvent` (a part of its name), with a
+                `tag` or a `formula`, or that `failed`; the same words as for `find`.
 
         Raises:
             InputError: a time or a formula is none.

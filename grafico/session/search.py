@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +14,7 @@ from ogm.model import storable
 from ogm.terms import full_iri, with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
-from ontologies.properties import is_known, nearest, spelt
+from ontologies.properties import difference, is_known, nearest, spelt
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError, NotFoundError
@@ -85,6 +85,7 @@ async def find_results(
     refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
     name = spelt(name.strip())
     every = list(kinds.values())
+    made = difference(name)
     try:
         meant = await _meant(session, subject, given, every)
     except (InputError, NotFoundError):  # what a word says by itself comes before names of runs
@@ -105,6 +106,20 @@ async def find_results(
     if not subject and not given:
         alone = places_alone(list(kinds.values()), plain(name or "energy"))
         hits += _found(session, alone, None, "", levels, kept, most)
+    if made and not hits:
+        ends = [
+            {
+                hit.result: hit
+                for (*_, where), kind in alike.items()
+                for hit in _computed(session, end, kind, where, levels, f"{kept} {made.only}", most)
+            }
+            for end in (made.upper, made.lower)
+        ]
+        hits = [
+            replace(hit, value=hit.value - ends[1][result].value)
+            for result, hit in ends[0].items()
+            if result in ends[1]
+        ]
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name, meant, kept, most)
@@ -159,7 +174,7 @@ async def only_run_about(session: OpenSession, word: str, error: NotFoundError) 
 
 def similar(session: OpenSession, name: str) -> list[str]:
     """Return the names of quantities that are near one; none where something is called so."""
-    if not name or is_known(name):
+    if not name or is_known(name) or difference(name):
         return []
     rows = _rows(session, "SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
     kept = [text(row[0]) for row in rows]

@@ -70,12 +70,12 @@ def test_of_large_structures_they_are_not_told() -> None:
 
 def test_the_dihedral_angle_that_is_asked_for_is_answered(tmp_path: Path) -> None:
     """HF/6-31G*: W. J. Hehre et al. (1986), Psi4 1.3.2: 116.06°; sign by RDKit."""
-    asked = "what is the dihedral angle H-O-O-H of hydrogen peroxide at HF/6-31G* with cartesian d functions"
+    asked = "what is the dihedral angle H-O-O-H of hydrogen peroxide at HF/6-31G*"
     with (
         Grafico(tmp_path / "store", threads_per_calculation=1) as g,
         Agent(plain_model(), session=g) as agent,
     ):
-        told = agent.ask(asked)
+        told = agent.ask(f"{asked} with cartesian d functions")
         atoms = g.atoms("last")
         found = used(ToolContext(g, tmp_path), "get", iri=atoms.iri)
     rows = zip(atoms.symbols, atoms.positions.tolist(), strict=True)

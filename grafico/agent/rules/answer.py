@@ -157,7 +157,10 @@ def _listed(page: Page, row: Row) -> Iterator[str]:
     for cells in row.get("rows", ()):
         listed = isinstance(cells, Mapping)
         named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
+        named = sorted(named, key=lambda one: str(one[1]).startswith(("g:", "https://")))
         yield ", ".join(page.show(name, cell) for name, cell in named if cell not in ("", None))
+    if not row.get("rows", True):
+        yield str(row.get("note") or "nothing is stored of that")
     for name, one in row.items() if "rows" not in row else ():
         each = cast("list[Any]", one) if isinstance(one, list) else [one]
         yield from (f"{name}: {_text(n)}".removeprefix(": ") for n in each)

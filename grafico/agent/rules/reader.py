@@ -37,7 +37,7 @@ from .calls import ToolCall
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
-from .stored import side_by_side
+from .stored import by_value, side_by_side
 
 LONGEST = 1200
 """Characters of a plain request."""
@@ -234,7 +234,11 @@ def _planned(
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     came = {tidied(str(one.get("file"))): one for _, one in lines if one}
     if not came and len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
-        return Plan((direct,), Question((direct.name,))), None
+        if isinstance(direct, tuple):
+            return Plan(problem=direct[0], suggestions=direct[1:]), None
+        said = str(direct.arguments.get("below") or direct.arguments.get("above") or "")
+        unit = said.lstrip("-+.e0123456789").strip()  # in which a bound was given
+        return Plan((direct,), Question((direct.name,), unit=unit)), None
     given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
@@ -367,8 +371,12 @@ def _placed(text: str) -> tuple[dict[str, str], str]:
     return place, TIME.sub("", WHERE.sub("", text))
 
 
-def _direct(text: str) -> ToolCall | None:
-    """Return the call of a tool that computes nothing, where one is asked for."""
+def _direct(text: str) -> ToolCall | tuple[str, ...] | None:
+    """Return the call of a tool that computes nothing, where one is asked for.
+
+    Returns:
+        The call; or why it cannot be made, with what can be asked; None where something else is.
+    """
     if JOBS.fullmatch(text):
         return ToolCall("jobs")
     if found := OF_JOB.fullmatch(text):
@@ -379,6 +387,8 @@ def _direct(text: str) -> ToolCall | None:
         return ToolCall(name, {argument: found[2]})
     if compared := side_by_side(text):
         return compared
+    if found := by_value(text):
+        return found
     if found := CONVERT.fullmatch(text):
         units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
         if all(units):
