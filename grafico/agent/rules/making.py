@@ -107,8 +107,11 @@ def calls_of(
         variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
     ):
         asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
+        if strange := [n for n in asked if n not in workflow.whole.arguments]:
+            said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
+            at.refuse(f"{workflow.command} takes no {said}: leave it out, or ask for it by itself")
+            continue
         try:
-            refuse_unknown(workflow.whole.arguments, asked)
             request = Request.of(workflow, given, asked, defaults)
         except GraficoError as error:
             at.refuse(str(error))

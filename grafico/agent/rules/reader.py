@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from workflows.text.words import listed
 from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
-from .calls import ToolCall
+from .calls import ToolCall, noun_of
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -129,6 +130,13 @@ WHERE = re.compile(
     r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|"
     r"from|and|or|as|if|to\w*|on|not|by|please|now|when|after|before)\b)([\w-]+))(?![\w-])"
 )
+IN_TURN = re.compile(
+    r"(?i)(?:;|(?<=[\w)])\.(?=\s)|,?\s+(?:and\s+)?(?:then|afterwards|after that|next)\b,?)\s+"
+    r"(?:(?:and|then|also|finally)\b,?\s+)*"
+)
+"""Where one request may end and another may begin."""
+
+MOST_IN_TURN = 4
 CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
@@ -185,6 +193,8 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] =
 def _understood(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None
 ) -> tuple[Plan, Sentence | None]:
+    if several := _in_turn(text, defaults):
+        return several, None
     found, at = _planned(text, defaults, earlier, every=False)
     if not found.problem:
         return found, at
@@ -209,6 +219,29 @@ def _understood(
             suggestions=(*tries,) if tries or advice else EXAMPLES,
         )
     return found, at
+
+
+def _in_turn(text: str, defaults: Mapping[str, Any]) -> Plan | None:
+    """Refuse requests in a row that are about different things and ask for different things.
+
+    Read as one, what is asked of the one would be asked of the other, too.
+    """
+    parts = [one.strip(" ,;.") for one in IN_TURN.split(text.strip()) if one.strip(" ,;.")]
+    if not 2 <= len(parts) <= MOST_IN_TURN:
+        return None
+    read = [_planned(one, defaults, None, every=True) for one in parts]
+    asked = [at for found, at in read if at and found.calls]
+    if len(asked) < len(parts) or not all(one.reads or one.workflow for one in asked):
+        return None
+    about = [{one.given for one in at.subjects} for at in asked]
+    alike = [
+        [(one.name, {**one.arguments, noun_of(one) + "s": 0, "subjects": 0}) for one in found.calls]
+        for found, _ in read
+    ]
+    apart = all(one and not one & other for one, other in pairwise(about))
+    if not apart or all(one == alike[0] for one in alike):
+        return None
+    return Plan(problem=f"these are {len(parts)} requests: ask in turn", suggestions=(*parts,))
 
 
 def _without_asides(
