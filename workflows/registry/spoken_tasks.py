@@ -63,7 +63,7 @@ def _told(word: str, row: Phrase) -> tuple[str, str]:
         title = known.title[:1].lower() + known.title[1:].rstrip(".")
         return (
             f"that is a request of its own, not a task: {title}",
-            f"see: grafico {known.command} --help",
+            f"ask for it by itself: grafico {known.command}",
         )
     read = listed([one.replace("_", " ") for one in (row.shows or row.reads).split(", ") if one])
     if not asked:

@@ -46,8 +46,8 @@ class Guess(Molecule):
             raise InputError(
                 f"the transition state of {given.strip()[:80]!r} was asked for",
                 "names and SMILES do not say which atom goes where",
-                "give both sides as files with their atoms numbered alike: "
-                "grafico transition reactant.xyz --product product.xyz; or a geometry near the "
+                "give both sides as files with their atoms numbered alike, reactant.xyz and with "
+                "`product` product.xyz; or a geometry near the "
                 "transition state: grafico transition guess.xyz",
             )
         found = await super().read(given, said, executor)
