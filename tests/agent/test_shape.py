@@ -112,14 +112,14 @@ def test_which_part_is_asked_about_is_read(asked: str, parts: tuple[str, ...]) -
 @pytest.mark.parametrize("name", ["CH3CH2OH", "H2O2", "C2H6", "CH3CHO", "isobutane", "HCN"])
 def test_dihedral_angles_are_those_of_ase(name: str) -> None:
     atoms = molecule(name)
-    positions = tuple(tuple(map(float, row)) for row in atoms.positions)
+    positions = tuple((float(x), float(y), float(z)) for x, y, z in atoms.positions)
     near = [(i, j) for i, j in combinations(range(len(atoms)), 2) if _bonded(atoms, i, j)]
     drawn = Structure("", "", tuple(atoms.symbols), positions, tuple((i, j, 1.0) for i, j in near))
     found = dihedrals(drawn)
     assert bool(found) == (name != "HCN")  # whose atoms lie on a line
     for named, value in found.items():
-        path = [int(one.lstrip("CHON")) - 1 for one in named.split("-")]
-        theirs = atoms.get_dihedral(*path)  # 0 to 360
+        a, b, c, d = (int(one.lstrip("CHON")) - 1 for one in named.split("-"))
+        theirs = atoms.get_dihedral(a, b, c, d)  # 0 to 360
         assert abs((value - theirs + 180) % 360 - 180) < 0.01
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
 from ontologies.elements import SYMBOLS
+from ontologies.units import Floats, Integers
 from workflows.text.words import count
 
 from .values import Beside, RefusedError
@@ -154,13 +156,16 @@ def _exchanged(points: Sequence[Point]) -> int | None:
 
 def _are_others(one: Point, other: Point) -> bool:
     """Tell whether atoms stand much nearer to like atoms of another point than to themselves."""
-    from scipy.optimize import linear_sum_assignment
+    from scipy.optimize import (  # pyright: ignore[reportMissingTypeStubs]
+        linear_sum_assignment,  # pyright: ignore[reportUnknownVariableType]
+    )
 
+    assign = cast("Callable[[Floats], tuple[Integers, Integers]]", linear_sum_assignment)
     numbers = np.array(one.numbers)
     apart = np.array(one.positions)[:, None] - np.array(other.positions)[None]
     squares = (apart**2).sum(axis=2)
     squares[numbers[:, None] != np.array(other.numbers)[None]] = 1e6
-    rows, columns = linear_sum_assignment(squares)
+    rows, columns = assign(squares)
     best = float(squares[rows, columns].sum())
     return bool((rows != columns).any()) and best < float(np.trace(squares)) / 4
 
