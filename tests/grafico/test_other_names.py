@@ -197,6 +197,8 @@ def test_what_is_advised_for_a_word_is_taken() -> None:
         (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
         (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
         (("transition",), "GUESS is a geometry near the transition state: a file"),
+        (("converge", "water", "--extrapolate"), 'grafico run water --level "MP2/cc-pV[TQ]Z"'),
+        (("redox", "benzoquinone + e- -> x", "--charge", "-1"), "it is said of each of several"),
         (("transition", "HCN -> HNC"), "reactant.xyz and with --product product.xyz"),
         (("transition", "HCN"), "grafico scan HCN, then grafico transition last"),
     ],
