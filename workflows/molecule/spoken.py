@@ -69,6 +69,9 @@ BETWEEN = re.compile(
 )
 """The same behind the word: the dihedral angle H-O-O-H of hydrogen peroxide."""
 
+DRIVEN = re.compile(r"(?i)\b(?:scan|rotat|driv|vary|varying|stretch|hold|held|fix|along)\w*\b")
+"""Where such a coordinate is not measured, but changed or held."""
+
 _ELEMENTS = """
 carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphorus P boron B
 lithium Li sodium Na potassium K magnesium Mg calcium Ca aluminium Al iron Fe copper Cu zinc Zn
@@ -111,7 +114,8 @@ ATOMS = {*ELEMENTS, *ELEMENTS.values(), "hydrogen", "hydrogen atom"}
 
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
-    for one in (*at.take(BOND), *at.take(BETWEEN)):
+    behind = [] if DRIVEN.search(at.text) else at.take(BETWEEN)
+    for one in (*at.take(BOND), *behind):
         part = one["part"] or one["whole"]
         at.parts += [part] if len(re.findall(r"[A-Z]|\d+", part)) > 1 else []
     if BY_ATOM.search(at.text):
