@@ -22,6 +22,12 @@ class ForceField(Level):
     solvation: BornSolvation | None = None
 
     @property
+    def words(self) -> dict[str, str]:
+        """What a search may name a part of."""
+        around = self.solvation
+        return {"method": self.method, "solvent": around.solvent if around else ""}
+
+    @property
     def label(self) -> str:
         """The usual short form, such as GFN-FF in ALPB water."""
         around = self.solvation

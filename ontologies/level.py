@@ -160,7 +160,8 @@ class LevelOfTheory(Level):
     def words(self) -> dict[str, str]:
         """What a search may name a part of: PBE-D3(BJ) is stored as PBE and D3(BJ)."""
         correction = self.dispersion.kind if self.dispersion else ""
-        return {"method": self.method + correction, "basis": self.basis}
+        inside = self.solvation.solvent if self.solvation else ""
+        return {"method": self.method + correction, "basis": self.basis, "solvent": inside}
 
     @property
     def label(self) -> str:

@@ -9,6 +9,7 @@ from ogm import GraphModel
 from ogm.fields import FieldPlan
 from ogm.model import storable
 
+from .differences import Difference
 from .origins import origins
 from .units import symbol
 
@@ -35,6 +36,16 @@ def spelt(name: str) -> str:
 def is_known(name: str) -> bool:
     """Return whether a class has such a number, however it is spelt."""
     return spelt(name) in _known().values()
+
+
+def difference(name: str) -> Difference | None:
+    """Return the number of two that are stored which a name means; None for none."""
+    key = _key(name)
+    for cls in _classes():
+        for one in getattr(cls, "differences", ()):
+            if key in map(_key, (one.name, *one.otherwise)):
+                return one
+    return None
 
 
 def nearest(name: str, others: Iterable[str] = (), count: int = 6) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Literal, Self, TypeAlias, cast
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, cast
 
 import numpy as np
 from pydantic import model_validator
@@ -14,6 +14,7 @@ from ogm import ADDED, GraphModel, Motion, PartOf
 from ogm.array_storage import StoredArray, touched
 
 from .atoms import ConceptualAtoms
+from .differences import ORBITAL_GAP, Difference
 from .level import Level, LevelOfTheory
 from .units import (
     Angles,
@@ -122,6 +123,8 @@ class ElectronicResult(EnergyResult):
             none.
         dipole_moment: the length of the dipole; derived, so that it can be queried.
     """
+
+    differences: ClassVar[tuple[Difference, ...]] = (ORBITAL_GAP,)
 
     level: LevelOfTheory  # pyright: ignore[reportIncompatibleVariableOverride]  # it is frozen
     converged: bool

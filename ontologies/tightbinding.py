@@ -57,6 +57,12 @@ class TightBinding(Level):
     accuracy: Number = 0.01
 
     @property
+    def words(self) -> dict[str, str]:
+        """What a search may name a part of."""
+        around = self.solvation
+        return {"method": self.method, "solvent": around.solvent if around else ""}
+
+    @property
     def label(self) -> str:
         """The usual short form, such as GFN2-xTB in ALPB water."""
         around = self.solvation

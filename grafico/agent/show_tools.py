@@ -99,7 +99,7 @@ async def _pictures(
 async def show_structure(context: ToolContext, iri: str) -> Returned:
     """See a structure as a picture, with its bond lengths."""
     from grafico.views.picture import scene
-    from grafico.views.shape import MOST_LENGTHS, lengths
+    from grafico.views.shape import measures
     from ogm.terms import full_iri
     from workflows.show.object_blocks import structure_of
 
@@ -116,9 +116,7 @@ async def show_structure(context: ToolContext, iri: str) -> Returned:
         "multiplicity": atoms.multiplicity,
         "file": path.name,
     }
-    if len(drawn.symbols) <= MOST_LENGTHS:
-        found["bond_lengths_Å"] = lengths(drawn)
-    return Returned(found, content)
+    return Returned(found | dict(measures(drawn)), content)
 
 
 @tool()

@@ -18,6 +18,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from grafico.views.shape import MEASURES
 from ogm.terms import Unit
 from ontologies.conversion import convert
 from ontologies.origins import REMARKS, class_named, is_pure, origins
@@ -35,9 +36,6 @@ PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
 """What plain requests propose, or were understood as."""
 
 QUANTITY = re.compile(r"(\S+)(?: (.*))?")
-
-MEASURED = {"bond_lengths_Å": "Å", "bond_angles_deg": "°"}
-"""What is told of the shape of a structure, with its unit."""
 
 ATMOSPHERE = 101325.0
 """Pa, by definition."""
@@ -159,10 +157,10 @@ class Ledger:
                         self._given(row)
 
     def _measured(self, content: Mapping[str, Any]) -> None:
-        """Enter the lengths and angles of the bonds of a structure."""
-        for name, unit in MEASURED.items():
-            for value in mapping_of(content.get(name)).values():
-                self.add(value, unit, str(content.get("iri")), "derived")
+        """Enter the lengths, angles and dihedral angles of the bonds of a structure."""
+        for kind in MEASURES:
+            for value in mapping_of(content.get(kind.name)).values():
+                self.add(value, kind.unit, str(content.get("iri")), "derived")
 
     def _text(self, text: Any, source: str, how: How, said: Collection[float]) -> None:
         """Enter the numbers of a text, but those that the caller had written."""

@@ -18,9 +18,10 @@ from grafico.session.narrowed import Narrowed
 from grafico.session.ontology import unknown_terms
 from grafico.session.search import Hit, similar
 from grafico.session.search import find_results as find_hits
+from grafico.session.sifting import MOST, Sifting
 from grafico.views.brief import headlines, tidy, values
 from grafico.views.row_choice import Columns, RowChoice, Sort, Top, Where, chosen_rows
-from grafico.views.shape import angles, lengths
+from grafico.views.shape import measures
 from grafico.views.text import fact_text as in_words
 from ogm import GraphModel, Link
 from ogm.terms import Unit, with_prefixes
@@ -157,8 +158,7 @@ async def get(
     found |= {"headline": headline} if headline else {}
     found["fields"] = fields
     if (drawn := structure_of(model)) is not None and not drawn.cell:
-        measures = {"bond_lengths_Å": lengths(drawn), "bond_angles_deg": angles(drawn)}
-        found |= {name: one for name, one in measures.items() if one}
+        found |= measures(drawn)
     return found | ({"lists": told} if told else {})
 
 
@@ -190,7 +190,7 @@ COLUMNS = [
 ]
 
 
-@tool(reads=True)
+@tool(reads=True, hidden=frozenset(("above", "below", "solvent")))
 async def find_results(
     context: ToolContext,
     subject: str = "",
@@ -198,6 +198,9 @@ async def find_results(
     basis: str = "",
     property: Annotated[str, Field(description="Such as gibbs_energy; energy if none.")] = "",
     offset: Offset = 0,
+    solvent: str = "",
+    above: str = "",
+    below: str = "",
     **said: Any,
 ) -> Found:
     """Find stored results, newest first."""
@@ -207,11 +210,13 @@ async def find_results(
     hits = await find_hits(
         context.session,
         given,
-        Narrowed(method=method, basis=basis),
+        Narrowed(method=method, basis=basis, solvent=solvent),
         name=name,
-        most=offset + ROWS + 1,
+        most=MOST if above or below else offset + ROWS + 1,
         **said,
     )
+    if above or below:
+        hits = Sifting(above or None, below or None, every=bool(given)).of(hits)
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     shown = [symbol(Unit(code)) if code else "" for code in sorted(units)]

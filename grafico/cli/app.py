@@ -139,10 +139,18 @@ def _misused(error: click.UsageError) -> Exception:
         from .near import no_option
 
         found = no_option(error)
+    elif isinstance(error, click.MissingParameter):
+        from .near import no_argument
+
+        found = no_argument(error)
     elif isinstance(error, click.BadParameter):
         from .near import no_choice
 
         found = no_choice(error)
+    else:
+        from .near import too_many
+
+        found = too_many(error)
     return InputError(f"`{path}` was called", found, f"see `{path} --help`")
 
 

@@ -148,6 +148,7 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
         "value": hit.value,
         "unit": hit.unit,
         "geometry": hit.atoms,
+        "standing": hit.standing,
         "ended": hit.ended,
     }
 
@@ -167,13 +168,14 @@ def _show(hits: list[Hit], name: str) -> None:
     units = sorted({*symbols} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
     listing(
-        ["formula", "SMILES", value, "level of theory", "ended", "class", "result"],
+        ["formula", "SMILES", value, "level of theory", "geometry", "ended", "class", "result"],
         [
             [
                 hit.formula,
                 hit.smiles,
                 f"{_number(hit.value)} {unit if len(units) > 1 else ''}".strip(),
                 hit.level,
+                hit.standing,
                 hit.ended[:19].replace("T", " "),
                 hit.kind,
                 shorten(hit.result),

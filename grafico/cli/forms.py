@@ -144,7 +144,6 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.form import words_of
     from workflows.engine.request.other_names import OtherNames
     from workflows.engine.request.with_units import unit_of
 
@@ -168,21 +167,24 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     if kind is float and (unit := unit_of(field)):
         choice = Plain(click.FLOAT, unit)
     if get_origin(kind) is Literal:
-        choice = SpelledChoice(get_args(kind), words_of(field))
+        choice = SpelledChoice(get_args(kind), field)
     return Option(flags, type=choice, help=text, otherwise=otherwise)
 
 
 class SpelledChoice(click.Choice[str]):
     """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
 
-    def __init__(self, choices: Sequence[str], words: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, choices: Sequence[str], field: FieldInfo) -> None:
         super().__init__(choices, case_sensitive=False)
-        self._words = words
+        self._field = field
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from workflows.engine.request.form import understood
+        from workflows.engine.request.form import elsewhere, understood, words_of
 
-        return super().convert(understood(value, tuple(self.choices), self._words), param, ctx)
+        meant = understood(value, tuple(self.choices), words_of(self._field))
+        if elsewhere(self._field, meant):
+            return value  # the form refuses it, and says how what it means is asked for
+        return super().convert(meant, param, ctx)
 
 
 def _kind(annotation: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -54,6 +55,13 @@ def as_listed(params: Iterable[click.Parameter], args: Sequence[str]) -> list[st
                 name, word = listed, f"{listed}{equals}{value}"
         taken.append(word)
         count = getattr(by_name.get(name), "numbers", 0)
+        behind = len(list(takewhile(NUMBER.fullmatch, rest)))
+        if count and not equals and behind > 1 and behind != count:
+            numbers = " ".join(map(str, range(1, count + 1)))
+            raise click.BadParameter(
+                f"{behind} numbers stand behind it; it takes {count}, as in {name} {numbers}",
+                param=by_name[name],
+            )
         if count and not equals and len(rest) >= count:
             each, behind = rest[:count], rest[count:]
             if all(map(NUMBER.fullmatch, each)):
@@ -77,7 +85,12 @@ class Command(click.Command):
     """A command that takes its options by the other names that they have, too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, as_listed(self.get_params(ctx), args))
+        try:
+            listed = as_listed(self.get_params(ctx), args)
+        except click.BadParameter as error:
+            error.ctx = ctx
+            raise
+        return super().parse_args(ctx, listed)
 
 
 output_names = ("out", "outfile", "output-file", "save", "file")

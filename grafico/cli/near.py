@@ -54,6 +54,14 @@ def _in_words(args: Sequence[str]) -> str:
 def no_option(error: click.NoSuchOption) -> str:
     """Return that there is no such option, which are near it, and which commands have one."""
     said, ctx = error.option_name, error.ctx
+    from workflows.registry.spoken import absent
+
+    if missing := absent(said.lstrip("-").replace("-", " ")):  # as in a plain sentence
+        near = missing[1] if missing[1].startswith("grafico ") else f'grafico ask "{missing[1]}"'
+        return f"No such option '{said}'. Near it: {near}"
+    asked = getattr(ctx.command, "asked", None) if ctx else None
+    if asked is not None and said.lstrip("-") in _of_one_subject():
+        return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
     word = re.compile(rf"\b{re.escape(said.lstrip('-'))}\b", re.IGNORECASE)
     options = ctx.command.get_params(ctx) if ctx else []
     telling = [o for o in options if isinstance(o, click.Option) and word.search(o.help or "")]
@@ -75,6 +83,39 @@ def no_option(error: click.NoSuchOption) -> str:
         return error.format_message()
     others = listed([f"`grafico {one}`" for one in having])
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
+
+
+EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
+
+
+def too_many(error: click.UsageError) -> str:
+    """Return that there are too many words, and how a name of several words is written."""
+    told, ctx = error.format_message(), error.ctx
+    found = EXTRA.match(told)
+    command = ctx.command if ctx else None
+    words = [one for one in command.params if isinstance(one, click.Argument)] if command else []
+    first = ctx.params.get(words[0].name or "") if ctx and len(words) == 1 else None
+    if ctx is None or found is None or not isinstance(first, str):
+        return told
+    name = shlex.quote(f"{first} {found[1]}")
+    return f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+
+
+def no_argument(error: click.MissingParameter) -> str:
+    """Return which argument is missing, and what it is."""
+    ctx, told = error.ctx, error.format_message()
+    asked = getattr(ctx.command, "asked", None) if ctx else None
+    if asked is None or not isinstance(error.param, click.Argument):
+        return told
+    return f"{told} {asked.whole.subject.help}"
+
+
+def _of_one_subject() -> set[str]:
+    """Return what can be said of the usual subject, by the names of options."""
+    from workflows.registry import workflows
+
+    offered = workflows().usual.whole.subject.form.offered()
+    return {name.replace("_", "-") for name in offered}
 
 
 def no_choice(error: click.BadParameter) -> str:

@@ -59,6 +59,7 @@ narrowing = (
     ),
     click.option("--method", default="", help="With this in the method's name."),
     click.option("--basis", default="", help="With this in the basis set's name."),
+    click.option("--solvent", default="", help="With this in the solvent's name."),
     click.option("--workflow", default="", metavar="NAME", help="Of a workflow, such as react."),
     click.option("--failed", is_flag=True, help="Of runs that failed or missed their goal."),
     click.option("--tag", default="", metavar="WORD", help="Of runs with a tag."),

@@ -81,6 +81,8 @@ class RunningBatch(Iterator["Row"]):
         """Wait for the end, and return all rows as a table; units are in the names of columns."""
         return frame_of(self.result())
 
+    to_pandas = frame
+
 
 def frame_of(result: BatchResult) -> pd.DataFrame:
     """Return the rows of a batch as a table of pandas; units are in the names of columns."""

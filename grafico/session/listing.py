@@ -24,6 +24,7 @@ class Listing(list[T], Displayed):
         title: above the table.
         units: of fields that are numbers, by their names.
         older: how many are left out, as newer ones say the same of the same.
+        called: what fields are called in a table of pandas, where not as here.
     """
 
     def __init__(
@@ -32,17 +33,24 @@ class Listing(list[T], Displayed):
         title: str,
         units: dict[str, str] | None = None,
         older: int = 0,
+        called: dict[str, str] | None = None,
     ) -> None:
         super().__init__(found)
         self.older = older
-        self._title, self._units = title, units or {}
+        self._title, self._units, self._called = title, units or {}, called or {}
 
     def frame(self) -> pd.DataFrame:
         """Return it as a table of pandas, a column for each field; units are in their names."""
         import pandas as pd
 
-        named = {name: f"{name}_{unit}" for name, unit in self._units.items()}
+        names = {**dict.fromkeys(self._units, ""), **self._called}
+        named = {
+            name: "_".join(filter(None, [called or name, self._units.get(name, "")]))
+            for name, called in names.items()
+        }
         return pd.DataFrame(self._rows()).rename(columns=named)
+
+    to_pandas = frame
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return it as the one table that it is, names in the graph last.

@@ -33,7 +33,7 @@ from .narrowed import Narrowed
 from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
 from .search import Hit, find_results, only_run_about
-from .sifting import Sifting, newest
+from .sifting import Sifting, newest, unit_symbol
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
@@ -80,6 +80,7 @@ class Memory(OpenSession):
         failed: bool = False,
         tag: str = "",
         formula: str = "",
+        solvent: str = "",
         above: str | float | None = None,
         below: str | float | None = None,
         sort: bool = False,
@@ -102,6 +103,7 @@ class Memory(OpenSession):
             failed: only what was made in runs that failed or did not reach their goal.
             tag: only what a run with this tag, or a part of it, came to.
             formula: of the molecule, in any order.
+            solvent: part of the name of the solvent around it; empty for any, and for none.
             above: only values above it: a number in the unit that is shown, or with another one
                 behind it, such as `10 kcal/mol`.
             below: likewise.
@@ -120,14 +122,18 @@ class Memory(OpenSession):
             subject = said.pop(kind.name, subject)
         name = said.pop("property", None) or name
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
-        only = Narrowed(since, method, basis, workflow, failed, tag, formula)
+        only = Narrowed(since, method, basis, workflow, failed, tag, formula, solvent)
         every = bool(subject) if every is None else every
         sifting = Sifting(above, below, sort, every)
         most = max(limit, sifting.needed) + len(out)
         hits = await find_results(self, subject, only, name=name, most=most, **said)
         there = [hit for hit in hits if hit.result not in out]
         older = 0 if every else len(there) - len(newest(there))
-        return Listing(sifting.of(there)[:limit], "Results", older=older)
+        kept = sifting.of(there)[:limit]
+        units = {unit_symbol(hit) for hit in kept}
+        unit = units.pop() if len(units) == 1 else ""
+        called = {"value": (name or "energy").replace(" ", "_")}
+        return Listing(kept, "Results", {"value": unit} if unit else {}, older, called)
 
     find = in_own_loop(find_async, "find")
 
@@ -149,8 +155,8 @@ class Memory(OpenSession):
             who: asked for them: a part of the name of the account, its machine or the program
                 between; `me` for this account.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
-                of a `workflow`, a `method` or a `basis` (a part of its name), with a `tag` or a
-                `formula`, or that `failed`; the same words as for `find`.
+                of a `workflow`, a `method`, a `basis` or a `solvent` (a part of its name), with a
+                `tag` or a `formula`, or that `failed`; the same words as for `find`.
 
         Raises:
             InputError: a time or a formula is none.

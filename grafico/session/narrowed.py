@@ -65,6 +65,7 @@ class Narrowed:
         since: a time in words (`moment`), a `datetime`, or none.
         method: part of the name of a method.
         basis: part of the name of a basis set.
+        solvent: part of the name of a solvent.
         workflow: by name: what was asked.
         failed: whether the run failed or did not reach its goal.
         tag: that the run has.
@@ -78,6 +79,7 @@ class Narrowed:
     failed: bool = False
     tag: str = ""
     formula: str = ""
+    solvent: str = ""
 
     @property
     def start(self) -> datetime | None:
@@ -91,7 +93,7 @@ class Narrowed:
 
     def levels(self, kg: KnowledgeGraph) -> str:
         """Return what a query says of `?level`: that it is called so in part; empty for any."""
-        said = {"method": self.method, "basis": self.basis}
+        said = {"method": self.method, "basis": self.basis, "solvent": self.solvent}
         wanted = {n: short for n, part in said.items() if (short := _short(part))}
         if not wanted:
             return ""

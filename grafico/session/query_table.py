@@ -44,6 +44,8 @@ class QueryTable(Table, Displayed):
 
         return pd.DataFrame([*self], columns=list(self.variables))
 
+    to_pandas = frame
+
     def shown_sections(self) -> tuple[Section, ...]:
         """Return it as the one table that it is."""
         columns = tuple(Column(name, name=name, digits="") for name in self.variables)

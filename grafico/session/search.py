@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +14,7 @@ from ogm.model import storable
 from ogm.terms import full_iri, with_prefixes
 from ontologies.derived import DerivedQuantity
 from ontologies.level import Level
-from ontologies.properties import is_known, nearest, spelt
+from ontologies.properties import difference, is_known, nearest, spelt
 from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, InputError, NotFoundError
@@ -53,6 +53,8 @@ class Hit:
         unit: its unit, by its QUDT code or as code wrote it.
         atoms: IRI of the geometry, or of another subject.
         ended: when it was made, in UTC.
+        standing: what is known of the geometry, such as `relaxed`, with the level if it is another;
+            empty where nothing is to be said.
     """
 
     result: str
@@ -64,6 +66,7 @@ class Hit:
     unit: str
     atoms: str
     ended: str
+    standing: str = ""
 
 
 async def find_results(
@@ -82,6 +85,7 @@ async def find_results(
     refuse_unknown({n for kind in kinds.values() for n in kind.search.offered()}, given)
     name = spelt(name.strip())
     every = list(kinds.values())
+    made = difference(name)
     try:
         meant = await _meant(session, subject, given, every)
     except (InputError, NotFoundError):  # what a word says by itself comes before names of runs
@@ -102,6 +106,20 @@ async def find_results(
     if not subject and not given:
         alone = places_alone(list(kinds.values()), plain(name or "energy"))
         hits += _found(session, alone, None, "", levels, kept, most)
+    if made and not hits:
+        ends = [
+            {
+                hit.result: hit
+                for (*_, where), kind in alike.items()
+                for hit in _computed(session, end, kind, where, levels, f"{kept} {made.only}", most)
+            }
+            for end in (made.upper, made.lower)
+        ]
+        hits = [
+            replace(hit, value=hit.value - ends[1][result].value)
+            for result, hit in ends[0].items()
+            if result in ends[1]
+        ]
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
         hits += _derived(session, name, meant, kept, most)
@@ -156,7 +174,7 @@ async def only_run_about(session: OpenSession, word: str, error: NotFoundError) 
 
 def similar(session: OpenSession, name: str) -> list[str]:
     """Return the names of quantities that are near one; none where something is called so."""
-    if not name or is_known(name):
+    if not name or is_known(name) or difference(name):
         return []
     rows = _rows(session, "SELECT DISTINCT ?name { ?one a g:DerivedQuantity ; g:name ?name }")
     kept = [text(row[0]) for row in rows]
@@ -338,6 +356,7 @@ def _optional(pattern: str) -> str:
 def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> Iterator[Hit]:
     iris = list(dict.fromkeys(text(row[4]) for row in rows if row[4]))
     levels = _labels(session, iris)
+    made = _standings(session, kind, {text(row[7]) for row in rows})
     for result, cls, formula, smiles, level, value, unit, subject, ended in rows:
         label = text(formula)
         if not label and kind is not None:
@@ -353,7 +372,37 @@ def _hits(session: OpenSession, rows: list[Any], kind: Subject[Any] | None) -> I
             text(unit),
             text(subject),
             text(ended),
+            _standing(made.get(text(subject)), text(level), kind),
         )
+
+
+def _standings(
+    session: OpenSession, kind: Subject[Any] | None, subjects: Iterable[str]
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """Return of subjects that something has made what that was and the level's label, by level."""
+    iris = " ".join(f"<{iri}>" for iri in sorted({*subjects} - {""}))
+    if kind is None or not kind.standing or not iris:
+        return {}
+    query = f"SELECT DISTINCT ?subject ?made_at ?word {{ VALUES ?subject {{ {iris} }} "
+    rows = _rows(session, f"{query}{kind.standing} }} ORDER BY ?made_at ?word")
+    labels = _labels(session, list(dict.fromkeys(text(row[1]) for row in rows)))
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for subject, level, word in rows:
+        said = (text(word), labels.get(text(level), ""))
+        found.setdefault(text(subject), {})[text(level)] = said
+    return found
+
+
+def _standing(
+    made: Mapping[str, tuple[str, str]] | None, level: str, kind: Subject[Any] | None
+) -> str:
+    """Return what is said of the subject of a result at a level."""
+    if not made:
+        return kind.unmade if kind and level else ""
+    if level in made:
+        return made[level][0]
+    word, label = next(iter(made.values()))
+    return f"{word} at {label}" if label else word
 
 
 def _labels(session: OpenSession, iris: list[str]) -> dict[str, str]:

@@ -18,6 +18,9 @@ from .search import Hit
 MOST = 10_000
 """Results that are looked at, where not just the newest are wanted."""
 
+RELAXED = "relaxed"
+"""What is known of a geometry that is preferred."""
+
 BOUND = re.compile(r"\s*([<>]=?|[≥≤])\s*(.+)")
 """A bound as people write it: `>2`, `< 1.5 D`."""
 
@@ -62,12 +65,16 @@ class Sifting:
 
 
 def newest(hits: Iterable[Hit]) -> list[Hit]:
-    """Return of each molecule at each level the newest; what is of neither stands for itself."""
+    """Return of each molecule at each level the newest; what is of neither stands for itself.
+
+    The newest of a geometry that is relaxed at that level comes before newer ones of others.
+    """
     kept: dict[object, Hit] = {}
     for one in hits:
         alone = one.kind == DerivedQuantity.__name__ or not (one.formula and one.level)
         which = one.result if alone else (one.formula, one.smiles or one.atoms, one.level, one.unit)
-        kept.setdefault(which, one)
+        if which not in kept or (one.standing == RELAXED != kept[which].standing):
+            kept[which] = one
     return [*kept.values()]
 
 

@@ -442,3 +442,39 @@ def test_time_is_bounded(name: str):
 )
 def test_what_would_be_computed_otherwise_than_it_is_meant_is_refused(text: str):
     assert plan(text).problem
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "optimise acetic acid, then react acetic acid + methanol -> methyl acetate + water",
+            ("optimise acetic acid", "react acetic acid + methanol -> methyl acetate + water"),
+        ),
+        ("frequencies of ethanol. Then the dipole of acetone.", None),
+        ("optimise water; energy of ammonia with GFN2-xTB", None),
+    ],
+)
+def test_requests_in_a_row_are_not_read_as_one(text: str, parts: tuple[str, ...] | None) -> None:
+    found = plan(text)
+    assert found.calls == ()
+    assert found.problem == "these are 2 requests: ask in turn"
+    assert parts is None or found.suggestions == parts
+    assert all(plan(one).calls for one in found.suggestions)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "energy of water; energy of ammonia",
+        "optimise water, then frequencies of water at HF/STO-3G",
+        "optimise acetic acid, then frequencies",
+    ],
+)
+def test_what_is_the_same_or_of_the_same_is_one_request(text: str) -> None:
+    assert len(plan(text).calls) == 1
+
+
+def test_what_a_workflow_does_not_take_is_told_in_words() -> None:
+    problem = plan("optimise butane, then find its conformers").problem
+    assert problem == "conformers takes no task optimise: leave it out, or ask for it by itself"

@@ -47,7 +47,8 @@ OWN = {
     "mof/zeo.py": 3,  # in the folder of its process
     "molecule/async_files.py": 1,  # where the gate has found it
     "molecule/cas.py": 1,
-    "molecule/names.py": 1,
+    "molecule/formulas.py": 1,
+    "molecule/table.py": 1,
     "molecule/recognition.py": 2,
     "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -46,7 +47,39 @@ def test_results_are_a_list_and_a_table(session: Grafico) -> None:
     assert shown is not None
     assert headings(shown)[0] == "kind"
     assert f'value="{found[0].value!r}"' in shown
-    assert found.frame().shape == (1, 9)
+    assert found.frame().shape == (1, 10)
+
+
+def test_results_are_a_pandas_table_of_numbers_with_units_in_its_names(session: Grafico) -> None:
+    dipoles = session.find(property="dipole").to_pandas()
+    assert dipoles["dipole_D"].dtype == float
+    assert sorted(dipoles["formula"]) == ["H2O", "H3N"]
+    told = {hit.formula: hit.value for hit in session.find(property="dipole")}
+    assert dict(zip(dipoles["formula"], dipoles["dipole_D"], strict=True)) == told
+    energies = session.find().to_pandas()
+    runs = session.runs().to_pandas()
+    assert sorted(energies["energy_Eh"]) == pytest.approx(sorted(runs["energy_Eh"]), abs=1e-12)
+    assert session.query("SELECT ?s { ?s g:formula 'H2O' }").to_pandas().shape[1] == 1
+
+
+def test_it_is_told_what_a_geometry_is(tmp_path: Path) -> None:
+    """The newest value is one of an unrelaxed geometry: the relaxed one is preferred and said."""
+    with Grafico(tmp_path, threads_per_calculation=1) as g:
+        g.run("water", method="GFN2-xTB", task="optimise")
+        atoms, [best] = g.atoms("last"), g.find("water")
+        g.run("water", method="GFN2-xTB")  # newer, and as built from the name
+        g.run(atoms, method="HF", basis="STO-3G")
+        g.run("water", method="GFN1-xTB", task="optimise", constraints=["distance 1 2 1.1"])
+        each = {(hit.level, hit.value): hit.standing for hit in g.find("water")}
+        shown = {hit.level.partition("/")[0]: hit for hit in g.find()}
+    assert sorted(s for (level, _), s in each.items() if level == "GFN2-xTB") == [
+        "not relaxed",
+        "relaxed",
+    ]
+    assert shown["GFN2-xTB"].standing == "relaxed"
+    assert shown["GFN2-xTB"].value == best.value
+    assert shown["HF"].standing == "relaxed at GFN2-xTB"
+    assert shown["GFN1-xTB"].standing == "relaxed under constraints"
 
 
 def test_nothing_that_was_found_is_a_table_of_nothing(session: Grafico) -> None:

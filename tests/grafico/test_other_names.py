@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import click
@@ -13,11 +14,13 @@ from grafico.agent.tools import tools
 from grafico.cli.app import main
 from grafico.cli.meant import Command, Option, as_listed
 from grafico.cli.wrapping import apart
+from grafico.session.settings import USUAL
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form
 from workflows.engine.request.other_names import OtherNames, other_names
 from workflows.engine.request.request import Request
 from workflows.registry import workflows
+from workflows.registry.spoken_tasks import otherwise_asked
 
 
 def told(*words: str) -> Result:
@@ -137,3 +140,70 @@ def test_commas_in_brackets_divide_nothing() -> None:
         "cc-pV[T,Q]Z",
     ]
     assert apart("1,2-dichloroethane,water") == ["1,2-dichloroethane", "water"]
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("dipole", "leave --task out: dipole is told with every energy"),
+        ("charges", "give --analysis, with any task: it tells Mulliken, Löwdin, IAO and Hirshfeld"),
+        ("orbitals", "give --analysis"),
+        ("excitations", "give --states 5"),
+        ("TDDFT", "give --states 5"),
+        ("uv", "give --states 10"),
+        ("UV-Vis", "give --states 10"),
+        ("ir", "give --task frequencies"),
+        ("polarizability", "give --polarizability"),
+        ("OptTS", "ask for it by itself: grafico transition"),
+        ("neb", "ask for it by itself: grafico transition"),
+        ("pka", "ask for it by itself: grafico pka"),
+        ("nmr", "near it: grafico ask"),
+        ("md", "near it: grafico ask"),
+        ("ip", 'ask in words: grafico ask "ip of MOLECULE"'),
+    ],
+)
+def test_a_word_that_is_no_task_leads_to_what_asks_for_it(word: str, advice: str) -> None:
+    found = told("run", "water", "--task", word)
+    assert found.exit_code == 2
+    assert advice in found.output
+
+
+def test_python_is_told_so_too_and_unknown_words_get_the_list() -> None:
+    with pytest.raises(InputError, match="give `states` 5"):
+        Request.of(workflows().usual, ("water",), {"task": "excitations"}, {})
+    assert "'energy', 'optimise', 'frequencies'" in told("run", "water", "--task", "xyzzy").output
+
+
+def test_what_is_advised_for_a_word_is_taken() -> None:
+    """Each advice names fields with values that the usual request has."""
+    known = workflows().usual.whole.arguments
+    for word in ("charges", "orbitals", "excitations", "td", "uv", "ir", "gibbs", "polarizability"):
+        found = otherwise_asked(word)
+        assert found is not None, word
+        flags = re.findall(r"`(\w+)`(?: (\w+))?", found[1])
+        said = {
+            name: int(value) if value.isdecimal() else True if value in ("", "with") else value
+            for name, value in flags
+        }
+        assert said, word
+        assert said.keys() <= known.keys()
+        Request.of(workflows().usual, ("water",), said, USUAL)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("scan", "hydrogen", "peroxide"), "in quotation marks: main scan 'hydrogen peroxide'"),
+        (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
+        (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
+        (("transition",), "GUESS is a geometry near the transition state: a file"),
+        (("converge", "water", "--extrapolate"), 'grafico run water --level "MP2/cc-pV[TQ]Z"'),
+        (("redox", "benzoquinone + e- -> x", "--charge", "-1"), "it is said of each of several"),
+        (("transition", "HCN -> HNC"), "reactant.xyz and with --product product.xyz"),
+        (("transition", "HCN"), "grafico scan HCN, then grafico transition last"),
+    ],
+)
+def test_a_call_that_lacks_something_teaches_what(words: tuple[str, ...], said: str) -> None:
+    found = told(*words)
+    assert found.exit_code == 2
+    assert said in found.output

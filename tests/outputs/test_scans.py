@@ -366,6 +366,73 @@ def test_a_scan_that_is_damaged_anywhere_is_the_same_scan_or_none(
     assert 0 < read < 80
 
 
+def test_a_damaged_file_of_xtb_is_the_same_scan_or_none(need: Need, tmp_path: Path) -> None:
+    """Lines lost, exchanged, doubled, and one to three characters changed, in its geometries."""
+    need("xtb")
+    output = xtb(tmp_path / "x", STRETCH.format(0.9, 1.3, 5))
+    log = output.with_name("xtbscan.log")
+    text, draw = log.read_text(), random.Random(5)
+    (whole,) = outputs([str(output)])
+    (good,) = whole.jobs
+    read = 0
+    for number in range(300):
+        lines = text.splitlines(keepends=True)
+        first, other = draw.randrange(len(lines)), draw.randrange(len(lines))
+        match number % 5:
+            case 0:
+                del lines[first : first + draw.choice([1, 10])]
+            case 1:
+                lines[first], lines[other] = lines[other], lines[first]
+            case 2:
+                lines[first:first] = [lines[first]] * draw.choice([1, 2, 50])
+            case _:
+                signs = list(text)
+                for _ in range(draw.choice([1, 3])):
+                    signs[draw.randrange(len(signs))] = draw.choice("0123456789 .-\nHx")
+                lines = ["".join(signs)]
+        log.write_text("".join(lines))
+        (found,) = outputs([str(output)])
+        for job in found.jobs:
+            if not (job.refused or job.failed):
+                assert np.allclose(job.geometries, good.geometries, rtol=0, atol=1e-4), number
+                assert np.allclose(job.energies, good.energies, rtol=0, atol=1e-8), number
+                read += 1
+    assert 0 < read < 100
+
+
+def test_what_is_damaged_is_said(need: Need, tmp_path: Path) -> None:
+    need("xtb")
+    output = xtb(tmp_path / "x", STRETCH.format(0.9, 1.3, 5))
+    log = output.with_name("xtbscan.log")
+    good = log.read_text()
+    lines = good.splitlines()
+    row = lines[7].split()
+    moved = f"O {float(row[1]) + 0.01:.14f} {row[2]} {row[3]}"
+    swapped = [*lines[:8], lines[9], lines[8], *lines[10:]]
+    for text, said in (
+        (good.replace(lines[7], moved), "at point 2 the molecule lies 0.0033 Å from where it is"),
+        ("\n".join([*swapped, ""]), "at point 2 atoms of an element stand where others"),
+        (good.replace(row[1], row[1][:-2]), "not all of its coordinates have as many decimals"),
+    ):
+        log.write_text(text)
+        (found,) = outputs([str(output)])
+        assert said in (found.jobs[0].refused or "")
+    log.write_text(good)
+    assert not outputs([str(output)])[0].jobs[0].refused
+
+
+@pytest.mark.parametrize("engine", ["rf", "lbfgs"])
+def test_scans_of_angles_by_each_optimiser_of_xtb_are_read(
+    need: Need, tmp_path: Path, engine: str
+) -> None:
+    need("xtb")
+    held = "$constrain\n force constant=0.5\n angle: 2,1,3,auto\n$scan\n 1: 95,125,6\n$end\n"
+    output = xtb(tmp_path / "x", f"{held}$opt\n engine={engine}\n$end\n")
+    (found,) = outputs([str(output)])
+    assert not found.jobs[0].refused
+    assert len(found.jobs[0].geometries) == 6
+
+
 def written(folder: Path, text: str) -> str:
     """Write an output, and return where."""
     (folder / "a.out").write_text(text)

@@ -8,6 +8,7 @@ from rdkit.Chem import AllChem
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
+from workflows.engine.request.form import fill
 from workflows.scan.elements import numbered, read_named, turn
 from workflows.scan.request import ScanRequest
 
@@ -87,3 +88,30 @@ def test_a_turn_is_as_long_as_its_symmetry_asks(
     assert turn(given, plan.members)[0] == degrees
     assert f"by {degrees:g}°" in plan.reach
     assert ("alike" in plan.reach) == (degrees < 360)
+
+
+@pytest.mark.parametrize(
+    ("smiles", "offered"),
+    [
+        ("CCCC", "`dihedral` 1 2 3 4 (C1–C2–C3–C4, now "),
+        ("OO", "`dihedral` 3 1 2 4 (H3–O1–O2–H4, now "),
+        ("O", "`angle` 2 1 3 (H2–O1–H3, now 10"),  # nothing turns
+        ("C#N", "`distance` 1 2 (C1–N2, now 1.1"),  # it lies on a line
+    ],
+)
+def test_without_a_coordinate_those_of_the_molecule_are_told(smiles: str, offered: str) -> None:
+    atoms = molecule(smiles)
+    with pytest.raises(InputError) as told:
+        ScanRequest().plan(atoms)
+    assert offered in told.value.advice
+    assert " ".join(f"{s}{n}" for n, s in enumerate(atoms.symbols, 1)) in told.value.advice
+    kind, rest = told.value.advice.removeprefix("give `").split("` ", 1)
+    one = f"{kind} {rest.partition(' (')[0]}"
+    assert ScanRequest(coordinate=one, start=1, end=2).plan(atoms).kind == kind
+
+
+def test_atoms_that_are_not_there_lead_to_those_that_are() -> None:
+    with pytest.raises(InputError, match=r"there are 14 atoms.*`dihedral` 1 2 3 4"):
+        ScanRequest(coordinate="dihedral 1 2 3 99").plan(molecule("CCCC"))
+    with pytest.raises(InputError, match=r"that is no coordinate; write .distance 1 2"):
+        fill(ScanRequest, {"coordinate": "the bond"})

@@ -55,12 +55,24 @@ tryptamine vinylacetylene ketenimine triflate mesylate tosylate tetralin decalin
 """
 TRIVIAL = frozenset(_TRIVIAL.split())
 """Names that OPSIN knows by heart."""
+_CHAIN = r"[A-Z][a-z]?\d{0,3}(?:[-=#≡][A-Z][a-z]?\d{0,3})+"
 BOND = re.compile(
     r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
-    r"(?:\b[A-Z][a-z]?(?:[-=#≡][A-Z][a-z]?)+|\b[CNOS]H|(?:(?<=the )|(?<![\w-]))carbonyl)"
-    r"(?= (?:(?:single|double|triple) )?(?:bond|stretch|BDE|angle|distance)(?!\w*(?: length)? \d))"
+    rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|(?:(?<=the )|(?<![\w-]))carbonyl)"
+    r"(?= (?:(?:single|double|triple) )?"
+    r"(?:bond|stretch|BDE|angle|distance|dihedral|torsion)(?!\w*(?: length)? \d))"
 )
 """Which bond is asked about: the answer has it among all of its kind."""
+BETWEEN = re.compile(
+    r"(?i:(?<=length)|(?<=distance)|(?<=angle)|(?<=dihedral)|(?<=torsion)|(?<=lengths)|(?<=angles))"
+    r"(?i:,? (?:of|between|for))?(?i: the)?(?i: atoms)? "
+    rf"(?:(?P<part>{_CHAIN}|\d{{1,3}}(?:-\d{{1,3}}){{1,3}})(?=,? (?:of|in|for) )"
+    r"|(?P<whole>H(?:-[A-Z][a-z]?)+|(?:[A-Z][a-z]?-)+H)(?=[ ,.?!]|$))"
+)
+"""The same behind the word: the dihedral angle H-O-O-H of hydrogen peroxide."""
+
+DRIVEN = re.compile(r"(?i)\b(?:scan|rotat|driv|vary|varying|stretch|hold|held|fix|along)\w*\b")
+"""Where such a coordinate is not measured, but changed or held."""
 
 _ELEMENTS = """
 carbon C nitrogen N oxygen O fluorine F chlorine Cl silicon Si sulfur S phosphorus P boron B
@@ -89,7 +101,8 @@ PART_OF = re.compile(
     r"enthalpy|enthalpies|strengths?)|angles?|BDEs?|stretch|stretch(?:ing)? (?:mode|vibration|"
     r"frequency|frequencies|wavenumber)s?|dihedrals?|torsion|rotation|barrier|strain|hydrogens|carbons|"
     r"atoms?|charges|spin (?:densit|popul)\w+|"
-    rf"(?:(?:on|at) the|charges? (?:on|at|of)) (?:\w+ )?{_ATOM})$"
+    rf"(?:(?:on|at) the|charges? (?:on|at|of)) (?:\w+ )?{_ATOM})"
+    rf"(?: (?-i:{_CHAIN})| \d{{1,3}}(?:-\d{{1,3}}){{1,3}})?$"
 )
 """What is a part of a molecule: what it is in is no solvent."""
 
@@ -103,7 +116,10 @@ ATOMS = {*ELEMENTS, *ELEMENTS.values(), "hydrogen", "hydrogen atom"}
 
 def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
-    at.take(BOND)
+    behind = [] if DRIVEN.search(at.text) else at.take(BETWEEN)
+    for one in (*at.take(BOND), *behind):
+        part = one["part"] or one["whole"]
+        at.parts += [part] if len(re.findall(r"[A-Z]|\d+", part)) > 1 else []
     if BY_ATOM.search(at.text):
         at.take(ON_ATOM)
     earlier = at.before.subjects if at.before else []

@@ -71,6 +71,15 @@ class ReadingWithSpin(Reading):
     ] = None
 
 
+STANDING = (
+    "?maker g:atoms ?subject ; g:steps ?steps ; g:level ?made_at ; a ?making "
+    "OPTIONAL { ?maker g:constraints ?held } "
+    'BIND(IF(?making = g:SaddleSearch, "at a saddle point", '
+    'IF(BOUND(?held), "relaxed under constraints", "relaxed")) AS ?word)'
+)
+"""What is said of a geometry: what an optimisation has ended at."""
+
+
 class Molecule(Subject[ConceptualAtoms]):
     """A molecule or a crystal.
 
@@ -93,6 +102,8 @@ class Molecule(Subject[ConceptualAtoms]):
         "Stereochemistry that it leaves open may be any."
     )
     columns: ClassVar[Mapping[str, str]] = COLUMNS
+    standing: ClassVar[str] = STANDING
+    unmade: ClassVar[str] = "not relaxed"
     library: ClassVar[Library | None] = MOLECULES
 
     def __init__(self, *, any_spin: bool = False) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
 from ontologies.elements import SYMBOLS
+from ontologies.units import Floats, Integers
 from workflows.text.words import count
 
 from .values import Beside, RefusedError
@@ -86,6 +88,7 @@ def _of_xtb(text: str, beside: Beside | None) -> Points:
             f"it is a scan, and {beside.name} beside it is of another run: {len(printed)} energies "
             f"are printed, and {len(points)} stand there, or other ones"
         )
+    _check_places(text, beside, points)
     remarks = [
         f"geometries and energies of the points are those of {beside.name}; the pull of the "
         "constraint is not in them, and values are measured at the geometries"
@@ -94,6 +97,80 @@ def _of_xtb(text: str, beside: Beside | None) -> Points:
         remarks.append(f"{count(len(held) - 1, 'coordinate')} more was held besides")
     places = [met.start() for met in _UNBIASED.finditer(text)]
     return Points(held[driven[0] - 1], points, True, remarks, beside, places)
+
+
+DRIFT = 1e-5
+"""Å by which the centre of the atoms may go: xtb moves no molecule as a whole (1e-6 Å at most, by
+each of its optimisers), so that what goes farther was changed behind it."""
+
+OUTLIER = 10.0
+"""How much farther than at most points that is."""
+
+_FINAL = re.compile(
+    rf"^ *final structure: *\n=+\n *\d+ *\n.*\n((?: *[A-Z][a-z]?(?: +{NUMBER}){{3}} *\n)+)",
+    re.MULTILINE,
+)
+
+
+def _check_places(text: str, beside: Beside, points: Sequence[Point]) -> None:
+    """Refuse geometries of which one has its centre elsewhere than most, or other digits.
+
+    Energies are compared with those that are printed, places stand nowhere else: but forces of a
+    molecule on itself add up to nothing, and all coordinates are written with as many decimals.
+
+    Raises:
+        RefusedError: a point is damaged.
+    """
+    asked = f"it is a scan, and {beside.name} beside it is damaged"
+    decimals = {len(one.rpartition(".")[2]) for one in _PLACE.findall(beside.text)}
+    if len(decimals) > 1:
+        raise RefusedError(f"{asked}: not all of its coordinates have as many decimals")
+    centres = [np.mean(one.positions, axis=0) for one in points]
+    for met in _FINAL.findall(text):
+        rows = [[float(n) for n in line.split()[1:4]] for line in met.splitlines()]
+        centres += [np.mean(rows, axis=0)] if len(rows) == len(points[0].numbers) else []
+    off = np.abs(centres - np.median(centres, axis=0)).max(axis=1)
+    if off.max() > DRIFT + OUTLIER * np.median(off):
+        raise RefusedError(
+            f"{asked}: at point {int(off.argmax()) + 1} the molecule lies {off.max():.4f} Å from "
+            "where it is at the others, and xtb moves none as a whole"
+        )
+    if (other := _exchanged(points)) is not None:
+        raise RefusedError(
+            f"{asked}: at point {other + 1} atoms of an element stand where others of it stand at "
+            "the points before and behind it"
+        )
+
+
+def _exchanged(points: Sequence[Point]) -> int | None:
+    """Return the first point at which like atoms have changed places, and only there."""
+    last = len(points) - 1
+    for here in range(last + 1) if last > 1 else ():
+        one, two = {0: (1, 2), last: (last - 1, last - 2)}.get(here, (here - 1, here + 1))
+        if not _are_others(points[one], points[two]) and all(
+            _are_others(points[here], points[n]) for n in (one, two)
+        ):
+            return here
+    return None
+
+
+def _are_others(one: Point, other: Point) -> bool:
+    """Tell whether atoms stand much nearer to like atoms of another point than to themselves."""
+    from scipy.optimize import (  # pyright: ignore[reportMissingTypeStubs]
+        linear_sum_assignment,  # pyright: ignore[reportUnknownVariableType]
+    )
+
+    assign = cast("Callable[[Floats], tuple[Integers, Integers]]", linear_sum_assignment)
+    numbers = np.array(one.numbers)
+    apart = np.array(one.positions)[:, None] - np.array(other.positions)[None]
+    squares = (apart**2).sum(axis=2)
+    squares[numbers[:, None] != np.array(other.numbers)[None]] = 1e6
+    rows, columns = assign(squares)
+    best = float(squares[rows, columns].sum())
+    return bool((rows != columns).any()) and best < float(np.trace(squares)) / 4
+
+
+_PLACE = re.compile(rf"(?<=\s){NUMBER}(?=\s)(?!\s*xtb)")
 
 
 def _frames(beside: Beside) -> list[Point]:
@@ -106,7 +183,8 @@ def _frames(beside: Beside) -> list[Point]:
             size = int(lines[place])
             energy = _FRAME.match(lines[place + 1])
             rows = [line.split() for line in lines[place + 2 : place + 2 + size]]
-            if energy is None or size < 1 or len(rows) < size:
+            fits = len(rows) == size and all(len(row) == 4 for row in rows)
+            if energy is None or size < 1 or not fits:
                 raise ValueError(beside.name)
             points.append(_point(float(energy[1]), [(row[0], row[1:4]) for row in rows]))
             place += 2 + size

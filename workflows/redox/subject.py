@@ -36,7 +36,8 @@ class HalfReactions(Equations[HalfReaction]):
     model = HalfReaction
     help: ClassVar[str] = (
         "HALF_REACTION is an equation with electrons, such as 'O=O + e- -> [O][O-]', written as a "
-        "reduction; H+ is a proton in water. Molecules are as in reactions."
+        "reduction; H+ is a proton in water. Molecules are as in reactions, with charge and spin "
+        "behind them where they need saying ({-1}, {triplet})."
     )
 
     async def balanced(

@@ -182,6 +182,7 @@ class Sentence:
     the first thing that cannot be done, with what can be asked in its place. `before` is what was
     said before, with which it may go on, `attached` what came with it. `spans` are where mentions
     start that are those of what is asked for, such as both charges of an ionisation energy.
+    `parts` are those of which a measure is asked for, such as `H-O-O-H`, by elements or numbers.
     `unread` are the words that were left; `notes` is what is told of how it was understood.
     """
 
@@ -201,6 +202,7 @@ class Sentence:
     before: Sentence | None = None
     attached: tuple[str, ...] = ()
     spans: set[int] = field(default_factory=set[int])
+    parts: list[str] = field(default_factory=list[str])
     unread: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list[str])
 

@@ -13,6 +13,7 @@ from ontologies.connectivity import connectivity
 from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
 from workflows.geometry.constraint_text import ATOMS
+from workflows.geometry.constraints import UNITS, impossible, measured
 
 NAMED = re.compile(r"(distance|angle|dihedral)((?:[\s-]+[A-Z][a-z]?)*)")
 
@@ -66,6 +67,39 @@ def numbered(text: str, atoms: ConceptualAtoms) -> str:
         some = ", ".join(each[:6])
         raise InputError(asked, f"it has several that are not alike: {some}", "choose one of them")
     return each[0]
+
+
+MOST_OFFERED = 6
+"""Coordinates of a kind that are offered."""
+
+
+def offer(atoms: ConceptualAtoms) -> str:
+    """Return in words what can be driven in a structure: the bonds that turn, else what it has.
+
+    Of coordinates that are alike one is named; atoms are counted from 1.
+    """
+    symbols, bonded = _graph(atoms)
+    ranks = _ranks(symbols, bonded)
+    for kind in ("dihedral", "angle", "distance"):
+        found: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for path in _paths(bonded, ATOMS[kind]):
+            if kind == "dihedral" and not _may_turn(atoms, bonded, path):
+                continue
+            if impossible(kind, measured(atoms.positions, path)):  # it lies on a line
+                continue
+            alike = tuple(ranks[n] for n in (path[1:3] if kind == "dihedral" else path))
+            key = min(alike, alike[::-1])
+            found[key] = min(found.get(key, path), path, key=lambda one: _light(one, symbols))
+        if found:
+            least = sorted(found.values(), key=lambda one: _light(one, symbols))[:MOST_OFFERED]
+            return ", ".join(_offered(kind, path, atoms, symbols) for path in least)
+    return ""
+
+
+def _offered(kind: str, path: tuple[int, ...], atoms: ConceptualAtoms, symbols: list[str]) -> str:
+    at = "–".join(f"{symbols[n]}{n + 1}" for n in path)
+    value = f"{measured(atoms.positions, path):.4g}{UNITS[kind]}"
+    return f"`{kind}` {' '.join(str(n + 1) for n in path)} ({at}, now {value})"
 
 
 def turn(atoms: ConceptualAtoms, members: tuple[int, ...]) -> tuple[float, str]:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Annotated, Self, cast
 
 from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
@@ -22,9 +23,12 @@ from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach
 
-from .elements import numbered, read_named, turn
+from .elements import numbered, offer, read_named, turn
 
-ADVICE = 'write "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4", atoms counted from 1'
+ADVICE = (
+    'write "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4"; atoms are counted from 1 '
+    "in the order of the input; without a coordinate those of the molecule are told"
+)
 
 USUAL = 13
 """How many points there are if nobody says: a full turn in steps of 30°, a third of one in 10°."""
@@ -61,9 +65,10 @@ class ScanRequest(Form):
         Field(
             description='Driven: "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4"; or by '
             'elements where all such are alike: "distance O-H", "dihedral H-O-O-H", "dihedral C-C" '
-            '(about that bond), "dihedral" (about the only one that turns).'
+            '(about that bond), "dihedral" (about the only one that turns). Without one, those '
+            "that the molecule has are told."
         ),
-    ]
+    ] = ""
     start: Annotated[
         float | None,
         OtherNames(("from", "begin_at", "initial", "min")),
@@ -109,9 +114,16 @@ class ScanRequest(Form):
     @field_validator("coordinate")
     @classmethod
     def _driven(cls, given: str) -> str:
+        if not given.strip():
+            return ""
         if named := read_named(given):
             return " ".join([named[0], "-".join(named[1])]).strip()
-        one = read_constraint(given)
+        try:
+            one = read_constraint(given)
+        except PydanticCustomError as error:
+            raise refusal(
+                f"a scan of {given[:80]!r} was asked for", "that is no coordinate", ADVICE
+            ) from error
         if one.kind not in ATOMS or one.value is not None:
             what = "that drives nothing" if one.kind not in ATOMS else "it has a value already"
             raise refusal(f"a scan of {given[:80]!r} was asked for", what, ADVICE)
@@ -119,9 +131,11 @@ class ScanRequest(Form):
 
     @model_validator(mode="after")
     def _sensible(self) -> Self:
-        asked = f"a scan of the {self.coordinate} was asked for"
+        asked = f"a scan of the {self.coordinate or 'molecule'} was asked for"
         if self.points is not None and self.step is not None:
             raise refusal(asked, "points and step say the same in two ways", "give one of them")
+        if not self.coordinate:
+            return self
         if self.end is None and self.driven.kind != "dihedral":
             raise refusal(asked, "its last value is not known", "give `end`, Å or degrees")
         if self.start == self.end is not None:
@@ -146,13 +160,24 @@ class ScanRequest(Form):
         Raises:
             InputError: the coordinate, its values or what is held besides do not fit the structure.
         """
+        if not self.coordinate:
+            raise InputError(
+                f"a scan of {atoms.formula} was asked for",
+                "which coordinate is driven is not said: a distance of two atoms, an angle of "
+                "three or a dihedral angle of four, counted from 1 in the order of the input",
+                _examples(atoms),
+            )
         if not self.driven.atoms:
             settled = numbered(self.coordinate, atoms)
             return self.model_copy(update={"coordinate": settled}).plan(atoms)
         kind, members = cast("CoordinateKind", self.driven.kind), self.driven.atoms
         asked = f"a scan of the {self.coordinate} of {atoms.formula} was asked for"
         besides = constraints_of(self.constraints, atoms)
-        constraints_of([self.coordinate], atoms)  # refuses atoms that are not there
+        try:
+            constraints_of([self.coordinate], atoms)
+        except InputError as error:  # atoms that are not there
+            advice = f"{error.advice}; {_examples(atoms)}"
+            raise InputError(error.asked, error.found, advice) from error
         start = round(measured(atoms.positions, members), 5) if self.start is None else self.start
         if why := impossible(kind, start):
             raise InputError(f"{asked}, from {start:g}{UNITS[kind]} on", *why)
@@ -220,6 +245,18 @@ class ScanPlan:
     def said(self, value: float) -> str:
         """Return a value with its unit."""
         return f"{value:g}{UNITS[self.kind]}"
+
+
+def _examples(atoms: ConceptualAtoms) -> str:
+    """Return what can be driven in a structure, and how it is written."""
+    found = offer(atoms)
+    names = [f"{symbol}{n}" for n, symbol in enumerate(atoms.symbols, 1)]
+    listed = " ".join(names[:MOST_NAMED]) + (" …" if names[MOST_NAMED:] else "")
+    return f"give {found or '`distance` 1 2'}; its atoms are {listed}"
+
+
+MOST_NAMED = 24
+"""Atoms of a molecule that are listed."""
 
 
 def in_ring(atoms: ConceptualAtoms, first: int, second: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 
 from ogm import GraphModel, KnowledgeGraph
@@ -10,10 +11,13 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.outputs import ImportedScan
 from ontologies.provenance import Outcome, Run
 from ontologies.scans import RelaxedScan
+from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.form import Form
 from workflows.molecule.subject import Bonded, Molecule
+
+ARROW = re.compile(r"->|→|=>|>>")
 
 
 class Guess(Molecule):
@@ -23,7 +27,10 @@ class Guess(Molecule):
     metavar: ClassVar[str] = "GUESS"
     help: ClassVar[str] = (
         "GUESS is a geometry near the transition state: a file (XYZ, extended XYZ, MOL, SDF or "
-        "CIF), the IRI of a stored structure or scan (its highest point), a SMILES or a name."
+        "CIF), or the run or IRI of a stored structure or scan (its highest point): `grafico scan "
+        "MOLECULE …` and then `grafico transition last`. With --product, GUESS is the reactant; "
+        "both are files with their atoms numbered alike. A SMILES or a name is the geometry of a "
+        "minimum: say with --along what must change."
     )
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
@@ -35,6 +42,14 @@ class Guess(Molecule):
         if isinstance(given, RelaxedScan | ImportedScan):
             top = top_of(given, executor.kg)
             return Given(top, given.label, remarks_on(given), Bonded())
+        if isinstance(given, str) and ARROW.search(given):
+            raise InputError(
+                f"the transition state of {given.strip()[:80]!r} was asked for",
+                "names and SMILES do not say which atom goes where",
+                "give both sides as files with their atoms numbered alike, reactant.xyz and with "
+                "`product` product.xyz; or a geometry near the "
+                "transition state: grafico transition guess.xyz",
+            )
         found = await super().read(given, said, executor)
         text = str(given).strip()
         scan = scan_of(executor.kg, text) if text.startswith(("http", "g:id/", "id/")) else None

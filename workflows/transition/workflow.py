@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, replace
 
 from ontologies.atoms import ConceptualAtoms
@@ -86,6 +87,15 @@ async def prepare_transition(
     check_electrons(atoms)
     check_guess(atoms)
     check_along(atoms, request.along)
+    if given.built and not (request.along or request.product):
+        name = given.text or atoms.formula
+        raise InputError(
+            f"the transition state near {name} was asked for",
+            f"that geometry is {given.built}: a minimum, to which a search would go back",
+            "give a geometry near the transition state, as a file or the highest point of a scan "
+            f"(grafico scan {shlex.quote(name)}, then grafico transition last), the reactant with "
+            "`product`, both as files numbered alike, or say with `along` which bond changes",
+        )
     resolved = await wanted.resolve(atoms, executor)
     level = resolved.level
     program = offered(level)

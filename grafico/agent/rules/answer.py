@@ -12,6 +12,7 @@ from ontologies.conversion import convert
 from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 
+from ...views.shape import MEASURES, Measure, matching
 from ..quantities import numbers, unit_in
 from ..sources import origin
 from .calls import ToolCall, commands, noun_of
@@ -156,7 +157,10 @@ def _listed(page: Page, row: Row) -> Iterator[str]:
     for cells in row.get("rows", ()):
         listed = isinstance(cells, Mapping)
         named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
+        named = sorted(named, key=lambda one: str(one[1]).startswith(("g:", "https://")))
         yield ", ".join(page.show(name, cell) for name, cell in named if cell not in ("", None))
+    if not row.get("rows", True):
+        yield str(row.get("note") or "nothing is stored of that")
     for name, one in row.items() if "rows" not in row else ():
         each = cast("list[Any]", one) if isinstance(one, list) else [one]
         yield from (f"{name}: {_text(n)}".removeprefix(": ") for n in each)
@@ -199,11 +203,7 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
     whole = page.plan.calls[0].name in ("run_workflow", "resume", "jobs")
     if read == "geometry" and row.get("geometry"):
         yield f"geometry: {row['geometry']}"
-        shape = page.shapes.get(str(row["geometry"]), {})
-        for name, unit in (("bond_lengths_Å", " Å"), ("bond_angles_deg", "°")):
-            if parts := cast("Row", shape.get(name)):
-                told = ", ".join(f"{one} {value}{unit}" for one, value in parts.items())
-                yield f"{name.rpartition('_')[0].replace('_', ' ')}: {told}"
+        yield from _shape(page, page.shapes.get(str(row["geometry"]), {}))
     if state := STATE.fullmatch(read):
         label = f"{read} of {label}"
         listed = values.get("states", [])[int(state[1]) - 1 :][:1]
@@ -225,6 +225,30 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             fully = f"{label}, {reading.partition(';')[0]}"
             kind = ("state" if state else name, formula)
             page.values.append(Value(kind, label, fully, value, unit_in(name)))
+
+
+def _shape(page: Page, shape: Row) -> Iterator[str]:
+    """Iterate over what is told of the shape of a structure: first the parts that are asked about.
+
+    Args:
+        page: whose question it is.
+        shape: of the structure, as a tool has read it; empty where none has.
+    """
+    told = {kind: cast("Mapping[str, float]", shape.get(kind.name) or {}) for kind in MEASURES}
+    for part in page.plan.question.parts if shape else ():
+        meant = {kind: found for kind, some in told.items() if (found := matching(some, part))}
+        for kind, found in meant.items():
+            yield f"{part} ({kind.noun.removesuffix('s')}): {_measured(kind, found)}"
+        if not meant:
+            yield f"{part}: no such atoms are bonded to each other in this order here"
+    for kind, some in told.items():
+        if some:
+            yield f"{kind.noun}: {_measured(kind, some)}"
+
+
+def _measured(kind: Measure, some: Mapping[str, float]) -> str:
+    gap = "" if kind.unit == "°" else " "
+    return ", ".join(f"{one} {value}{gap}{kind.unit}" for one, value in some.items())
 
 
 def _is_text_with_numbers(cell: Any) -> bool:

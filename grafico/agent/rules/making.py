@@ -21,6 +21,9 @@ from .calls import ToolCall, commands
 
 AND_ITS = re.compile(r"(?i)\w.*\b(?:and|or|versus|vs\.?) (?:its |the )?(?:radical )?$")
 
+NARROWING = ("method", "basis", "solvent")
+"""What is said of a level where stored results are listed."""
+
 MOST = 50
 """Subjects of a request."""
 
@@ -90,7 +93,8 @@ def calls_of(
     if "find_results" in reads:
         conditions = variants[0] | dict[str, Any]((noun, one.given) for one in at.subjects)
         more = len(at.subjects) > 1 or several or at.mentions or len(reads) > 1
-        if more or {*conditions} - {noun, "method", "basis"}:
+        taken = {noun, *NARROWING} if all(conditions.values()) else {noun}
+        if more or {*conditions} - taken:
             at.refuse("only all that is stored of one molecule can be listed", "list my results")
         return (ToolCall("find_results", conditions),)
     if workflow.whole.subject.metavar and not at.subjects:
@@ -103,8 +107,11 @@ def calls_of(
         variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
     ):
         asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
+        if strange := [n for n in asked if n not in workflow.whole.arguments]:
+            said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
+            at.refuse(f"{workflow.command} takes no {said}: leave it out, or ask for it by itself")
+            continue
         try:
-            refuse_unknown(workflow.whole.arguments, asked)
             request = Request.of(workflow, given, asked, defaults)
         except GraficoError as error:
             at.refuse(str(error))

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +34,12 @@ from workflows.text.words import listed
 from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
-from .calls import ToolCall
+from .calls import ToolCall, noun_of
 from .commanded import commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
-from .stored import side_by_side
+from .stored import by_value, side_by_side
 
 LONGEST = 1200
 """Characters of a plain request."""
@@ -130,17 +131,25 @@ WHERE = re.compile(
     r"(?i),? (?:in the (background)|(?:on|to) (?:the )?cluster (?!(?:with|without|using|at|in|for|"
     r"from|and|or|as|if|to\w*|on|not|by|please|now|when|after|before)\b)([\w-]+))(?![\w-])"
 )
+IN_TURN = re.compile(
+    r"(?i)(?:;|(?<=[\w)])\.(?=\s)|,?\s+(?:and\s+)?(?:then|afterwards|after that|next)\b,?)\s+"
+    r"(?:(?:and|then|also|finally)\b,?\s+)*"
+)
+"""Where one request may end and another may begin."""
+
+MOST_IN_TURN = 4
 CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be read from the results, whether it is compared, and in which unit."""
+    """What is to be read from the results, of which parts, in which unit, and if it is compared."""
 
     reads: tuple[str, ...] = ()
     compare: bool = False
     unit: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -185,6 +194,8 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] =
 def _understood(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None
 ) -> tuple[Plan, Sentence | None]:
+    if several := _in_turn(text, defaults):
+        return several, None
     found, at = _planned(text, defaults, earlier, every=False)
     if not found.problem:
         return found, at
@@ -209,6 +220,29 @@ def _understood(
             suggestions=(*tries,) if tries or advice else EXAMPLES,
         )
     return found, at
+
+
+def _in_turn(text: str, defaults: Mapping[str, Any]) -> Plan | None:
+    """Refuse requests in a row that are about different things and ask for different things.
+
+    Read as one, what is asked of the one would be asked of the other, too.
+    """
+    parts = [one.strip(" ,;.") for one in IN_TURN.split(text.strip()) if one.strip(" ,;.")]
+    if not 2 <= len(parts) <= MOST_IN_TURN:
+        return None
+    read = [_planned(one, defaults, None, every=True) for one in parts]
+    asked = [at for found, at in read if at and found.calls]
+    if len(asked) < len(parts) or not all(one.reads or one.workflow for one in asked):
+        return None
+    about = [{one.given for one in at.subjects} for at in asked]
+    alike = [
+        [(one.name, {**one.arguments, noun_of(one) + "s": 0, "subjects": 0}) for one in found.calls]
+        for found, _ in read
+    ]
+    apart = all(one and not one & other for one, other in pairwise(about))
+    if not apart or all(one == alike[0] for one in alike):
+        return None
+    return Plan(problem=f"these are {len(parts)} requests: ask in turn", suggestions=(*parts,))
 
 
 def _without_asides(
@@ -238,7 +272,11 @@ def _planned(
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     came = {tidied(str(one.get("file"))): one for _, one in lines if one}
     if not came and len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
-        return Plan((direct,), Question((direct.name,))), None
+        if isinstance(direct, tuple):
+            return Plan(problem=direct[0], suggestions=direct[1:]), None
+        said = str(direct.arguments.get("below") or direct.arguments.get("above") or "")
+        unit = said.lstrip("-+.e0123456789").strip()  # in which a bound was given
+        return Plan((direct,), Question((direct.name,), unit=unit)), None
     given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
@@ -297,8 +335,9 @@ def _planned(
     if at.problem:
         return Plan((), Question(), (), at.problem[0], at.problem[1:], at.meant, at.unread), None
     read = (one.said for one in at.subjects if one.said)
+    parts = tuple(dict.fromkeys(at.parts)) if "geometry" in chosen else ()
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
-    return Plan(calls, Question(chosen, compare, unit), understood), kept
+    return Plan(calls, Question(chosen, compare, unit, parts), understood), kept
 
 
 def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | None) -> None:
@@ -370,8 +409,12 @@ def _placed(text: str) -> tuple[dict[str, str], str]:
     return place, TIME.sub("", WHERE.sub("", text))
 
 
-def _direct(text: str) -> ToolCall | None:
-    """Return the call of a tool that computes nothing, where one is asked for."""
+def _direct(text: str) -> ToolCall | tuple[str, ...] | None:
+    """Return the call of a tool that computes nothing, where one is asked for.
+
+    Returns:
+        The call; or why it cannot be made, with what can be asked; None where something else is.
+    """
     if JOBS.fullmatch(text):
         return ToolCall("jobs")
     if found := OF_JOB.fullmatch(text):
@@ -382,6 +425,8 @@ def _direct(text: str) -> ToolCall | None:
         return ToolCall(name, {argument: found[2]})
     if compared := side_by_side(text):
         return compared
+    if found := by_value(text):
+        return found
     if found := CONVERT.fullmatch(text):
         units = [UNITS.get(one or "") for one in (found[3], found[4] or found[1])]
         if all(units):

@@ -16,12 +16,22 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import Called, For, Form, Ladder, Personal, Rare, Words
+from workflows.engine.request.form import (
+    Called,
+    Elsewhere,
+    For,
+    Form,
+    Ladder,
+    Personal,
+    Rare,
+    Words,
+)
 from workflows.engine.request.other_names import OtherNames
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.registry.levels import LevelForm
 from workflows.registry.properties import Property, loaded
+from workflows.registry.spoken_tasks import otherwise_asked
 from workflows.text.words import listed
 
 from .besides import asking_for, usable
@@ -242,6 +252,7 @@ class _Task(Form):
     task: Annotated[
         Task,
         IN_WORDS,
+        Elsewhere(otherwise_asked),
         OtherNames(("job", "jobtype", "job_type", "calculation", "calc", "runtype")),
         Field(
             description="energy of the geometry as it is; optimise to a stationary point, not "

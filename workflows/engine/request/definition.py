@@ -95,6 +95,9 @@ class Subject(ABC, Generic[SubjectT]):
         search_help: what can be given for that, if it is more than `help`.
         columns: patterns in SPARQL of what is told of `?subject` where it was found, by variable;
             `formula` is what it is called, its `label` if there is none.
+        standing: a pattern in SPARQL of what made `?subject`: `?word` says what that makes of it,
+            such as `relaxed`, and `?made_at` is the level; empty where nothing is to be said.
+        unmade: what is said of what nothing has made so.
         library: how many of them are read from one source; None where none can be.
     """
 
@@ -107,6 +110,8 @@ class Subject(ABC, Generic[SubjectT]):
     search: ClassVar[type[Form]] = Form
     search_help: ClassVar[str] = ""
     columns: ClassVar[Mapping[str, str]] = {}
+    standing: ClassVar[str] = ""
+    unmade: ClassVar[str] = ""
     library: ClassVar[Library | None] = None
     model: type[SubjectT]
     form: type[Form]

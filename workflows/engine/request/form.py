@@ -113,6 +113,22 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Elsewhere:
+    """Says of words that are none of the choices of a field how what they mean is asked for.
+
+    It stands in the field's annotation.
+
+    Attributes:
+        told: returns what is to be known of a word, and what to do; None where it means nothing.
+    """
+
+    told: Callable[[str], tuple[str, str] | None]
+
+    def __hash__(self) -> int:
+        return hash(self.told)
+
+
+@dataclass(frozen=True)
 class Called:
     """What a field is called in a sentence, where its name does not do; it stands beside `For`.
 
@@ -209,6 +225,18 @@ def words_of(field: FieldInfo) -> Mapping[str, tuple[str, ...]]:
     return {}
 
 
+def elsewhere(field: FieldInfo, value: object) -> tuple[str, str] | None:
+    """Return how what a word means is asked for that is none of the choices of a field.
+
+    Returns:
+        What is to be known, and what to do; None where it is a choice, or where nobody knows.
+    """
+    if not isinstance(value, str) or value in choices_of(field.annotation):
+        return None
+    rules = (rule for rule in field.metadata if isinstance(rule, Elsewhere))
+    return next((told for rule in rules if (told := rule.told(value))), None)
+
+
 def choices_of(annotation: Any) -> tuple[str, ...]:
     """Return the words that a field has to choose from; none if it takes anything else."""
     while get_origin(annotation) in (Union, types.UnionType, Annotated):
@@ -249,6 +277,8 @@ class Form(Withholding):
                 continue
             if choices := choices_of(field.annotation):
                 values[name] = understood(value, choices, words_of(field))
+                if told := elsewhere(field, values[name]):
+                    raise refusal(f"{name} {value[:80]} was asked for", *told)
             elif field.annotation == tuple[str, ...]:
                 values[name] = (value,)
             elif unit := unit_of(field):

@@ -54,6 +54,10 @@ class Answer(Displayed):
         """Return it as a table of pandas; units are in the names of columns."""
         raise NotImplementedError
 
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the same as `frame`, by the name that other libraries have for it."""
+        return self.frame()
+
 
 Rounds: TypeAlias = Generator[Mapping[str, Any], Any, Answer]
 """Yields arguments of a session's `run`, is sent what each came to, and returns its answer."""

@@ -1,0 +1,82 @@
+"""Questions over what is stored: by value, by solvent; answered as `grafico find` answers them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from grafico import Grafico
+from grafico.agent import Agent
+from grafico.agent.rules.model import plain_model
+from grafico.agent.rules.reader import plan
+from grafico.cli.app import main
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("asked") / "store"
+    with Grafico(where, threads_per_calculation=1) as g:
+        for molecule in ("water", "ammonia", "methane"):
+            g.run(molecule, method="GFN2-xTB", task="optimise")
+        g.run("water", method="GFN2-xTB", solvent="acetonitrile")
+        g.run("[O][O]", method="GFN2-xTB", multiplicity=3)
+    return where
+
+
+def asked(store: Path, text: str) -> str:
+    with Grafico(store) as g, Agent(plain_model(), session=g) as agent:
+        told = agent.ask(text)
+    assert "[no source]" not in told.marked
+    return told.text
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("which molecules have a dipole larger than 2 D", ["dipole", "--above", "2 D"]),
+        ("List all results with a dipole moment under 2.1 D.", ["dipole", "--below", "2.1 D"]),
+        ("which of my results have a gap below 15 eV?", ["gap", "--below", "15 eV"]),
+        (
+            "show me the molecules whose HOMO-LUMO gap is between 10 and 16 eV",
+            ["gap", "--above", "10 eV", "--below", "16 eV"],
+        ),
+        ("which runs have an energy above -5 Eh", ["energy", "--above", "-5 Eh"]),
+    ],
+)
+def test_it_is_what_find_finds(store: Path, text: str, options: list[str]) -> None:
+    words = ["find", "--property", *options, "--json", "--quiet", "--store", str(store)]
+    hits = json.loads(CliRunner().invoke(main, words).output)
+    lines = [one for one in asked(store, text).splitlines() if "result = g:id/" in one]
+    found = [line.partition("result = g:id/")[2].partition(",")[0] for line in lines]
+    assert found == [hit["result"].partition("/id/")[2] for hit in hits]
+    assert 0 < len(hits) < 5
+
+
+def test_a_gap_is_that_of_closed_shells_and_of_the_orbitals(store: Path) -> None:
+    with Grafico(store) as g:
+        gaps = {hit.formula: hit for hit in g.find(property="gap")}
+        highest = {hit.result: hit.value for hit in g.find(property="homo")}
+        lowest = {hit.result: hit.value for hit in g.find(property="lumo")}
+    assert {*gaps} == {"H2O", "H3N", "CH4"}  # of O2 there is none
+    for hit in gaps.values():
+        assert hit.value == pytest.approx(lowest[hit.result] - highest[hit.result], abs=1e-12)
+
+
+def test_runs_in_a_solvent_are_listed(store: Path) -> None:
+    told = asked(store, "list the runs with water in acetonitrile")
+    [line] = [one for one in told.splitlines() if "formula = H2O" in one]
+    assert "acetonitrile" in line
+    with Grafico(store) as g:
+        assert len(g.find("water", solvent="acetonitrile")) == 1
+        assert [run.subject for run in g.runs(solvent="acetonitrile")] == ["water"]
+        assert g.find("water", solvent="benzene") == []
+
+
+def test_nothing_is_said_to_be_stored_and_what_is_no_number_is_told(store: Path) -> None:
+    assert "nothing is stored of that" in asked(store, "which molecules have a dipole above 90 D")
+    refused = plan("which molecules have a flimflam above 3")
+    assert "no number of stored results is called “flimflam”" in refused.problem
+    assert refused.suggestions == ("which molecules have a dipole above 2 D",)
