@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic_ai import messages as said
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.usage import RequestUsage
 
 from .planner import Bench, Row, planner, text
 
@@ -186,16 +187,14 @@ def planning() -> FunctionModel:
             "tools": [{"function": one} for one in tools],
         }
         message = answer(request)
-        if not message.get("tool_calls"):
-            return said.ModelResponse(parts=[said.TextPart(text(message))])
-        return said.ModelResponse(
-            parts=[
-                said.ToolCallPart(
-                    one["function"]["name"], one["function"]["arguments"], tool_call_id=one["id"]
-                )
-                for one in message["tool_calls"]
-            ]
-        )
+        parts: list[said.ModelResponsePart] = [
+            said.ToolCallPart(
+                one["function"]["name"], one["function"]["arguments"], tool_call_id=one["id"]
+            )
+            for one in message.get("tool_calls") or ()
+        ]
+        unmeasured = RequestUsage(unmeasured_requests=1)  # or the model's class guesses
+        return said.ModelResponse(parts or [said.TextPart(text(message))], usage=unmeasured)
 
     return FunctionModel(reply, model_name="planner")
 
