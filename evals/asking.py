@@ -11,6 +11,7 @@ from pydantic_ai.models import Model
 from pydantic_evals import set_eval_attribute
 
 from grafico.agent import Agent
+from grafico.agent.context import Approve
 from grafico.agent.prompt import prompt
 from grafico.agent.reply import Reply
 from grafico.agent.tools import usable
@@ -39,7 +40,11 @@ class Talk:
 
 
 def talk(
-    session: Grafico, model: Model[Any] | str, questions: Sequence[str], folder: Path | None = None
+    session: Grafico,
+    model: Model[Any] | str,
+    questions: Sequence[str],
+    folder: Path | None = None,
+    approve: Approve | None = None,
 ) -> Talk:
     """Ask in a conversation of its own, and note it for reports.
 
@@ -48,8 +53,9 @@ def talk(
         model: that answers.
         questions: one after the other.
         folder: of the files of the conversation; None for a temporary one.
+        approve: who agrees to commands of devices; None for nobody.
     """
-    with Agent(model, session=session, folder=folder) as agent:
+    with Agent(model, session=session, folder=folder, approve=approve) as agent:
         replies = [agent.ask(text) for text in questions]
         done = Talk(replies, agent.messages)
     offered = usable(session.settings)

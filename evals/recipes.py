@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -123,6 +124,41 @@ def excitations(bench: Bench) -> str:
     return "\n".join([f"{done['reading']}, {done['run']}", *told])
 
 
+def device(bench: Bench) -> str:
+    """Say how a synthesizer is to stand, by the words of what its description says."""
+    told: Row = bench.described("microwave").get("arguments", {})
+    bench.all()
+    asked, text = dict[str, Any](), bench.question
+    for words, pattern in WISHES.items():
+        name = next(n for n, one in told.items() if words in one.get("description", ""))
+        if found := re.search(pattern, text, re.IGNORECASE):
+            kind = told[name].get("type")
+            word = next(one for one in found.groups() if one).lower()
+            options = [one for one in told[name].get("enum", ()) if one.startswith(word)]
+            asked[name] = options[0] if options else True
+            if kind in ("number", "integer"):
+                asked[name] = float(found[1]) if kind == "number" else int(found[1])
+    row = bench.command("microwave", asked)
+    bench.all()
+    shown = {**row.get("details", {}), **row.get("values", {})}
+    wrong = json.dumps(row["error"], ensure_ascii=False) if "error" in row else ""
+    said = [quantity(*one) for one in shown.items() if not one[0].startswith("session")]
+    return "\n".join([f"It did not work: {wrong}" if wrong else "It is done.", *said])
+
+
+WISHES: Mapping[str, str] = {
+    "Have this vial inside": r"(?<!no )\bvial (\d+)",
+    "Have no vial": r"(no vial)",
+    "at the end": r"(open|close)(?:d)? the lid|lid (open|closed)",
+    "°C": r"(\d+) °C",
+    " min.": r"(\d+) min",
+    " atm.": r"(\d+) atm",
+    "Heat the vial": r"\b(heat)\b",
+    "percent conversion": r"(conversion)",
+}
+"""Words that describe an argument, and what in a question speaks of it."""
+
+
 def how_far(question: str) -> tuple[str, str]:
     """Return whether geometries are relaxed, and frequencies computed."""
     if re.search(r"as (they are )?built|as they are|nothing optimised", question):
@@ -155,6 +191,7 @@ def quantity(name: str, value: object) -> str:
 
 
 RECIPES: Mapping[str, Callable[[Bench], str]] = {
+    "synthesizer": device,
     "pKa": acids,
     "S1": excitations,
     "carbocation": carbocations,
@@ -216,8 +253,7 @@ def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
         elif isinstance(part, said.ToolReturnPart):
             content = part.model_response_str()
             told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
-        elif part.part_kind == "retry-prompt":
-            told.append({"role": "user", "content": part.model_response()})
-            if part.tool_name is not None:
-                told[-1] |= {"role": "tool", "tool_call_id": part.tool_call_id}
+        elif part.part_kind == "retry-prompt" and part.tool_name is not None:
+            content = part.model_response()  # of an answer it is said again: nothing is made up
+            told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
     return told

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,10 +50,12 @@ class Exercise(_Strict):
     Attributes:
         text: the question.
         files: structures that lie in the folder of the conversation, by their names here.
+        comment: what stands behind the comments of the files.
     """
 
     text: str = Field(min_length=1)
     files: tuple[str, ...] = ()
+    comment: str = ""
 
 
 class Wanted(_Strict):
@@ -117,7 +118,9 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
         with tempfile.TemporaryDirectory(prefix="grafico-exercise-") as place:
             folder = Path(place)
             for name in exercise.files:
-                shutil.copy(STRUCTURES / f"{name}.xyz", folder)
+                lines = (STRUCTURES / f"{name}.xyz").read_text("utf-8").splitlines()
+                lines[1] += f" {exercise.comment}" * bool(exercise.comment)
+                (folder / f"{name}.xyz").write_text("\n".join([*lines, ""]), "utf-8")
             talked = talk(session, model, [exercise.text], folder)
             reply = talked.replies[-1]
             made = [folder / name for name in reply.files if (folder / name).is_file()]
@@ -157,6 +160,11 @@ def _aspects(done: Done, wanted: Wanted, tolerances: Tolerances) -> list[Aspect]
     """Return what is looked at of molecules, and of what they come to."""
     found = judged(done.objects, references(wanted), tolerances)
     return [*found, *(a for one in wanted.results for a in one.judged(done.objects, tolerances))]
+
+
+def right(done: Done, wanted: Wanted) -> bool:
+    """Tell whether all is right as the article has it."""
+    return score(_aspects(done, wanted, PUBLISHED)) == 1
 
 
 @dataclass(repr=False)
