@@ -23,7 +23,6 @@ from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorCont
 from triplestore.errors import InputError
 
 from .exercises._exercise import decided
-from .running import JUDGED
 
 MASK = "▢"
 NUMBER = re.compile(
@@ -173,19 +172,3 @@ def calls(conversation: str) -> list[str]:
         for one in every
         if one["part_kind"] == "tool-call"
     ]
-
-
-def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float | None]:
-    """Return how far two judges agree.
-
-    Returns:
-        The mean of how far they lie apart; the share of runs in which both say, or neither, that it
-        passes (0.9); and Cohen's kappa of that (J. Cohen, Educ. Psychol. Meas. 20, 37 (1960)),
-        None where both always say the same, so that chance explains everything.
-    """
-    apart = fmean(abs(one - other) for one, other in pairs)
-    says = [(one >= JUDGED, other >= JUDGED) for one, other in pairs]
-    same = fmean(one == other for one, other in says)
-    first, second = fmean(one for one, _ in says), fmean(other for _, other in says)
-    chance = first * second + (1 - first) * (1 - second)
-    return apart, same, None if chance == 1 else (same - chance) / (1 - chance)
