@@ -126,7 +126,7 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
         told = (session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(talked.messages))
-        pulled = [each for one in told for each in _came_of(one, session.kg)]
+        pulled = [each for one in told for each in came_of(one, session.kg)]
         return Done(reply.text, opened(pulled, session.kg), pages, talked.unsourced)
 
     return ask
@@ -140,13 +140,13 @@ def _told(messages: str) -> list[str]:
     return list(dict.fromkeys(reversed(named)))[::-1]
 
 
-def _came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
+def came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
     """Yield a result; of a run all results, with those of the runs that are its parts."""
     if not isinstance(one, Run):
         yield one
         return
     for part in kg.find(Run, parent=Link[Run](one.iri)):
-        yield from _came_of(part, kg)
+        yield from came_of(part, kg)
     for end in kg.find(Outcome, run=Link[Run](one.iri)):
         yield from (link.load(kg) for link in end.results)
 
