@@ -92,9 +92,7 @@ def _run(options: argparse.Namespace) -> int:
     name = options.model or plain_model().model_name
     check_makers(name, judges, anyway=options.judge_anyway)
     choice = controls.CHOICES[options.tools]
-    opened = session_for(
-        options.store, own_skills=choice.own, web="web_search" in choice.tools
-    )
+    opened = session_for(options.store, own_skills=choice.own, web="web_search" in choice.tools)
     with opened as session:
         url = session.settings.agent_base_url
         model = controls.limited(_model(options.model, url), options.tools)

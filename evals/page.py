@@ -112,9 +112,7 @@ def radar(title: str, spokes: Sequence[str], values: Mapping[str, Sequence[float
     tips: dict[float, list[str]] = {}
     for turn, name in sorted(zip(turns, spokes, strict=True), key=lambda one: -math.sin(one[0])):
         tips.setdefault(round(math.cos(turn), 6), []).append(name)
-    axis = Axis(
-        "from above to below", ticks=tuple((x, " / ".join(tips[x])) for x in sorted(tips))
-    )
+    axis = Axis("from above to below", ticks=tuple((x, " / ".join(tips[x])) for x in sorted(tips)))
     rim = Axis("", ticks=((-1.0, ""), (1.0, "")))
     note = f"clockwise from the top: {', '.join(spokes)}"
     return Chart(f"scores, {title}", axis, rim, (*rims, *lines), note=note)

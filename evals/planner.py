@@ -180,9 +180,7 @@ class Bench:
     @property
     def level(self) -> tuple[str, str]:
         """Method and basis set of the question."""
-        methods = [
-            re.sub(r"Hartree.Fock", "HF", one) for one in re.findall(METHOD, self.question)
-        ]
+        methods = [re.sub(r"Hartree.Fock", "HF", one) for one in re.findall(METHOD, self.question)]
         found: list[str] = []
         for what, every in (("method", methods), ("basis set", re.findall(BASIS, self.question))):
             if len(named := dict.fromkeys(every)) != 1:

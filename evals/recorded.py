@@ -130,7 +130,9 @@ class Replaying(FunctionModel):
         return replace(response, model_name=meant.model_name, usage=meant.usage)
 
     def _reply(self, messages: list[said.ModelMessage], info: AgentInfo) -> said.ModelResponse:
-        last = next((one for one in reversed(messages) if isinstance(one, said.ModelResponse)), None)
+        last = next(
+            (one for one in reversed(messages) if isinstance(one, said.ModelResponse)), None
+        )
         found = self._place(last) if last else None
         place, step = found or (self._next(question(messages)), -1)
         self._learn(place, messages)

@@ -171,7 +171,8 @@ def _rates(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for name, value in scores(found).items():
         yield f"{name}: {value:.3f} (mean over tasks, 0 for what broke)"
     for name, (trials, successes, values) in checks(found).items():
-        yield f"{name}: {successes} of {trials} trials, {with_interval(values)} of {len(values)} tasks"
+        share = f"{with_interval(values)} of {len(values)} tasks"
+        yield f"{name}: {successes} of {trials} trials, {share}"
     judged = [run.metrics for one in found for run in one.runs if "judge 2" in run.metrics]
     if judged:
         apart, same, kappa = agreement([(one["judge 1"], one["judge 2"]) for one in judged])

@@ -135,7 +135,9 @@ def handled(done: Done, meant: Meant) -> tuple[str, str]:
         return "", "right"
     if fault.should == "same":
         return "not all numbers are right", "declined" if DECLINES.search(done.text) else "wrong"
-    patterns = [one.format(**{k: re.escape(v) for k, v in meant.names.items()}) for one in fault.words]
+    patterns = [
+        one.format(**{k: re.escape(v) for k, v in meant.names.items()}) for one in fault.words
+    ]
     declines = "?" in done.text or DECLINES.search(done.text) or "did not work" in done.text
     if declines and any(re.search(one, done.text, re.IGNORECASE) for one in patterns):
         return "", "declined"

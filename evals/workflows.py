@@ -109,9 +109,7 @@ def task(session: Any, model: Any) -> Callable[[Call], Made]:
 class Found(Evaluator[Call, Made, Expected]):
     """The value is there, as near as allowed."""
 
-    def evaluate(
-        self, ctx: EvaluatorContext[Call, Made, Expected]
-    ) -> dict[str, EvaluationReason]:
+    def evaluate(self, ctx: EvaluatorContext[Call, Made, Expected]) -> dict[str, EvaluationReason]:
         """Compare the value, or a difference of two."""
         wanted = ctx.metadata
         assert wanted is not None
