@@ -22,7 +22,7 @@ from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorCont
 
 from triplestore.errors import InputError
 
-from .exercises._exercise import decided
+from .exercises._exercise import Wanted, decided
 
 MASK = "▢"
 NUMBER = re.compile(
@@ -121,7 +121,8 @@ class Judge(Evaluator[Any, Any, Any]):
 
     async def evaluate(self, ctx: EvaluatorContext[Any, Any, Any]) -> dict[str, EvaluationReason]:
         """Ask each judge; the score is their mean, weighed with what the rubric has decided."""
-        asked = {**self.criteria, **getattr(ctx.metadata, "judged", {})}
+        assert isinstance(ctx.metadata, Wanted)
+        asked = {**self.criteria, **ctx.metadata.judged}
         verdicts = [await self._verdict(model, ctx, asked) for model in self.models]
         weights, parts = decided(ctx.output, ctx.metadata)
         share = sum(weights.values()) / len(weights) if weights else 1.0

@@ -154,7 +154,8 @@ class Bench:
         fields: Row = tool["parameters"]["properties"]
         kinds = {kind.get("type"): name for name, kind in reversed(fields.items())}
         done = self._once(tool["name"], {kinds["string"]: start, kinds["object"]: arguments})
-        return next(iter(rows(json.dumps(done))), {})
+        found = rows(json.dumps(done))
+        return found[0] if found else {}
 
     def all(self) -> None:
         """Go on only if all of what was asked for is there."""

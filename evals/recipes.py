@@ -11,6 +11,8 @@ from pydantic_ai import messages as said
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import RequestUsage
 
+from grafico.agent.planner import LACKING
+
 from .planner import Bench, Row, planner, text
 
 OPTIMISED, FREQUENCIES = ("not verified", "optimise"), ("not verified", "frequencies")
@@ -249,11 +251,13 @@ def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}] if calls else []
     for part in message.parts:
         if isinstance(part, said.UserPromptPart):
+            if str(part.content).startswith(LACKING.partition(":")[0]):
+                continue  # it is answered by the same again: nothing was made up
             told.append({"role": "user", "content": part.content})
         elif isinstance(part, said.ToolReturnPart):
             content = part.model_response_str()
             told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
         elif part.part_kind == "retry-prompt" and part.tool_name is not None:
-            content = part.model_response()  # of an answer it is said again: nothing is made up
+            content = part.model_response()
             told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
     return told

@@ -102,7 +102,7 @@ def _cases(profile: Profile) -> Iterator[Case[Exercise, Done, Meant]]:
                 if found := fault.done_to(case.inputs):
                     asked, names = found
                     assert case.metadata is not None
-                    held = {**dict(case.metadata), "topic": fault.name}
+                    held: dict[str, Any] = {**dict(case.metadata), "topic": fault.name}
                     meant = Meant(**held, fault=fault, names=names)
                     yield Case(name=f"{case.name}, {fault.name}", inputs=asked, metadata=meant)
 

@@ -242,7 +242,7 @@ def test_a_device_that_nobody_commands_has_reached_nothing(
 
 # --- something wrong in the question -------------------------------------------------------------
 
-NAMES = {one.name: one for one in robustness.dataset("full").cases}
+NAMES = {str(one.name): one for one in robustness.dataset("full").cases}
 
 
 def test_every_exercise_has_every_fault_that_has_a_place() -> None:
