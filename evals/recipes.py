@@ -251,7 +251,7 @@ def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}] if calls else []
     for part in message.parts:
         if isinstance(part, said.UserPromptPart):
-            if str(part.content).startswith(LACKING.partition(":")[0]):
+            if LACKING.partition(":")[0] in str(part.content):
                 continue  # it is answered by the same again: nothing was made up
             told.append({"role": "user", "content": part.content})
         elif isinstance(part, said.ToolReturnPart):
