@@ -6,17 +6,19 @@ import argparse
 import json
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic_ai.models import Model
 from pydantic_evals import Dataset
 
 from grafico.agent.model import make_model
 from grafico.agent.rules.model import plain_model
 from triplestore.errors import GraficoError, InputError
 
-from . import results, sets
+from . import controls, recorded, results, sets
+from .judge import Judge, check_makers
 from .recipes import planning
 from .running import Experiment, Kept, run, say, session_for
 
@@ -36,7 +38,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="SET,…",
         help=f"of {', '.join([*sets.names(), sets.EXERCISES])} (default: requests)",
     )
-    parser.add_argument("--model", help="as in openai-chat:gpt-5, or planner (default: rules)")
+    parser.add_argument(
+        "--model",
+        help="as in openai-chat:gpt-5, planner, or recorded:FILE, which says again what was said "
+        "(default: rules)",
+    )
+    parser.add_argument(
+        "--tools",
+        choices=controls.CHOICES,
+        default="all",
+        help="what a model is offered: "
+        + "; ".join(f"{name}: {one.help}" for name, one in controls.CHOICES.items()),
+    )
+    parser.add_argument(
+        "--judge", action="append", metavar="MODEL", help="which scores answers, one or two"
+    )
+    parser.add_argument(
+        "--judge-anyway", action="store_true", help="even one of the same maker as the model"
+    )
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="write the conversations, to replay them"
+    )
     parser.add_argument("--profile", choices=("small", "full"), default="small", help="how much")
     parser.add_argument("--repeat", type=_positive, default=1, help="how often each case is run")
     parser.add_argument("--at-once", type=_positive, default=1, help="cases side by side")
@@ -66,11 +88,16 @@ def _run(options: argparse.Namespace) -> int:
     if options.only:
         _choose(chosen, options.only)
     earlier = results.read(options.beside) if options.beside else None
-    with session_for(options.store) as session:
-        model = planning() if options.model == PLANNER else options.model or plain_model()
-        make_model(model, session.settings.agent_base_url)  # what is missing is said once
-        name = options.model or plain_model().model_name
-        experiment = Experiment.of(session, name, options.profile)
+    judges: list[str] = options.judge or []
+    name = options.model or plain_model().model_name
+    check_makers(name, judges, anyway=options.judge_anyway)
+    choice = controls.CHOICES[options.tools]
+    opened = session_for(options.store, own_skills=choice.own, web="web_search" in choice.tools)
+    with opened as session:
+        url = session.settings.agent_base_url
+        model = controls.limited(_model(options.model, url), options.tools)
+        _judged(chosen, [make_model(one, url) for one in judges])
+        experiment = Experiment.of(session, name, options.profile, options.tools, judges)
         found = {
             name: run(
                 cases,
@@ -84,6 +111,9 @@ def _run(options: argparse.Namespace) -> int:
             if cases.cases
         }
     done = results.Results(experiment, found)
+    if options.record:
+        count = recorded.write(options.record, name, done.all)
+        say(f"{options.record}: {count} conversations")
     well = not any(one.broken for one in done.all)
     for name, outcomes in found.items():
         if hasattr(modules[name], "conclude"):
@@ -104,6 +134,26 @@ def _run(options: argparse.Namespace) -> int:
         if earlier:
             print("", *results.compared(done, earlier), sep="\n")
     return int(not well)
+
+
+def _model(name: str | None, url: str) -> Model[Any]:
+    """Return what answers; what is missing for it is said at once."""
+    if name is None:
+        return plain_model()
+    if name.startswith(recorded.PREFIX):
+        return recorded.Replaying(recorded.read(Path(name.removeprefix(recorded.PREFIX))))
+    return planning() if name == PLANNER else make_model(name, url)
+
+
+def _judged(chosen: Mapping[str, Dataset[Any, Any, Any]], judges: Sequence[Model[Any]]) -> None:
+    """Let models judge the exercises."""
+    exercises = {*sets.expanded([sets.EXERCISES])}
+    if judges and not exercises & {*chosen}:
+        raise InputError(
+            "cannot let a model judge", "it judges exercises alone", "add --cases exercises"
+        )
+    for name in exercises & {*chosen} if judges else ():
+        chosen[name].evaluators.append(Judge(judges))
 
 
 def _choose(chosen: dict[str, Dataset[Any, Any, Any]], only: Sequence[str]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import quantiles
 
 from grafico.views.html import Article
 from grafico.views.html import page as html
@@ -12,7 +14,7 @@ from ogm.keeping.atomic_file import new_file
 from workflows.show.blocks import Axis, Chart, Column, Fact, Note, Section, Series, Table, Value
 
 from .rates import FEW, Task, by_task, criteria, rates, tasks, with_interval
-from .results import Results, compared, regressions, scores
+from .results import Results, checks, compared, regressions, scores
 from .spending import ROLES, SOURCES
 
 FOOTER = "Everything on this page was written when it was made; it loads nothing."
@@ -38,7 +40,8 @@ def write(file: Path, results: Results, earlier: Results | None = None) -> None:
 
 def text(results: Results, earlier: Results | None = None) -> str:
     """Return the page."""
-    articles = [_article(name, tasks(outcomes)) for name, outcomes in results.sets.items()]
+    articles = [_article(name, tasks(outcomes)) for name, outcomes in results.shown.items()]
+    articles.sort(key=lambda one: one.title in results.sets)  # all exercises first
     if earlier:
         articles.insert(0, _beside(results, earlier))
     held = results.experiment
@@ -61,15 +64,73 @@ def _article(name: str, found: Sequence[Task]) -> Article:
     ]
     facts += [Fact(score, value, digits=".3f") for score, value in scores(found).items()]
     facts.append(Fact("broken", sum(bool(run.error) for run in every)))
-    charts = (*_rates(found), *_groups(found), *_costs(found))
+    charts = (*_radars(found), *_rates(found), *_groups(found), *_costs(found))
     sections = [Section("how often", charts)] if charts else []
-    sections += [Section("tasks", (_tasks(found),)), Section("tools", tuple(_tools(found)))]
+    sections += [Section("tasks", (_tasks(found),)), Section("spread", tuple(_spread(found)))]
+    sections.append(Section("tools", tuple(_tools(found))))
+    shares = tuple(
+        (name, trials, successes, with_interval(values))
+        for name, (trials, successes, values) in checks(found).items()
+    )
+    columns = tuple(map(Column, ("check", "trials", "successes", "share over tasks")))
+    sections.append(Section("checks", (Table("checks", columns, shares),) if shares else ()))
     reasons = [Note(f"{run.case}: {run.why}") for run in every if run.why]
     sections.append(Section("why not", tuple(reasons)))
     shown = tuple(one for one in sections if one.blocks)
     note = "intervals are over tasks, 95 %"
     note += "; too few tasks for decimals" if len(found) < FEW else ""
     return Article(name, Section("", tuple(facts)), shown, subtitle=note)
+
+
+def _radars(found: Sequence[Task]) -> Iterator[Chart]:
+    """Yield a polygon for each score of the tasks of a level: 1 is the rim, 0 the middle."""
+    for level in sorted({one.level for one in found}):
+        tasks = [one for one in found if one.level == level]
+        if level and len(tasks) > 2:
+            yield radar(
+                f"level {level}",
+                [one.topic for one in tasks],
+                {name: [one.score(name) or 0.0 for one in tasks] for name in scores(found)},
+            )
+
+
+def radar(title: str, spokes: Sequence[str], values: Mapping[str, Sequence[float]]) -> Chart:
+    """Return values from 0 to 1 on spokes, each set of them a polygon."""
+    turns = [math.tau * (0.25 - n / len(spokes)) for n in range(len(spokes))]
+
+    def polygon(radii: Sequence[float], label: str, dashed: bool = False) -> Series:
+        points = [
+            (r * math.cos(turn), r * math.sin(turn)) for r, turn in zip(radii, turns, strict=True)
+        ]
+        x, y = zip(*points, points[0], strict=True)
+        names = tuple(f"{n}: {r:.2f}" for n, r in zip(spokes, radii, strict=True))
+        return Series(label, x, y, "line", (*names, names[0]), dashed=dashed)
+
+    ones = [1.0] * len(spokes)
+    rims = [polygon([share * one for one in ones], "0.5 and 1", True) for share in (0.5, 1)]
+    lines = [polygon(radii, name) for name, radii in values.items()]
+    tips: dict[float, list[str]] = {}
+    for turn, name in sorted(zip(turns, spokes, strict=True), key=lambda one: -math.sin(one[0])):
+        tips.setdefault(round(math.cos(turn), 6), []).append(name)
+    axis = Axis("from above to below", ticks=tuple((x, " / ".join(tips[x])) for x in sorted(tips)))
+    rim = Axis("", ticks=((-1.0, ""), (1.0, "")))
+    note = f"clockwise from the top: {', '.join(spokes)}"
+    return Chart(f"scores, {title}", axis, rim, (*rims, *lines), note=note)
+
+
+def _spread(found: Sequence[Task]) -> Iterator[Table]:
+    """Yield the quartiles of what runs cost, by topic and level, as box plots have them."""
+    columns = tuple(map(Column, ("task", "of", "runs", "least", "Q1", "median", "Q3", "most")))
+    rows: list[tuple[Value | None, ...]] = []
+    for name in ("requests", "final_tokens", "window", "tokens/reasoning", "recovery", "carryover"):
+        for one in found:
+            each = sorted(run.metrics[name] for run in one.runs if name in run.metrics)
+            if each:
+                quarters = quantiles(each, n=4, method="inclusive") if each[1:] else each * 3
+                of = name.rpartition("/")[2].replace("_", " ")
+                rows.append((one.name, of, len(each), each[0], *quarters, each[-1]))
+    if rows:
+        yield Table("spread over runs", columns, tuple(rows), "spread", many=True)
 
 
 def _rates(found: Sequence[Task]) -> Iterator[Chart]:

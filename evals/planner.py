@@ -99,7 +99,7 @@ class Bench:
                 done[row["molecule"]] = row
         left = [one for one in dict.fromkeys(molecules) if one not in done]
         if hopeless := [one for one in left if tries.get(one, 0) >= TRIES]:
-            raise GivenUp(", ".join(hopeless))
+            raise GivenUp(f"{', '.join(hopeless)}: {refusal(self._said(name)[-1])}")
         if left:
             self.wanted.append((name, {names: left, **arguments}))
             return {}
@@ -142,6 +142,21 @@ class Bench:
             self.wanted.append((tool["name"], call))
         return done
 
+    def described(self, start: str) -> Row:
+        """Return what is said of a workflow, by the beginning of its name."""
+        tool = next(one for one in self.tools if "what a workflow takes" in one["description"])
+        [name] = tool["parameters"]["properties"]
+        return self._once(tool["name"], {name: start})
+
+    def command(self, start: str, arguments: Row) -> Row:
+        """Return what came of a workflow without subjects, or what is wrong."""
+        tool = next(one for one in self.tools if "workflow on subjects" in one["description"])
+        fields: Row = tool["parameters"]["properties"]
+        kinds = {kind.get("type"): name for name, kind in reversed(fields.items())}
+        done = self._once(tool["name"], {kinds["string"]: start, kinds["object"]: arguments})
+        found = rows(json.dumps(done))
+        return found[0] if found else {}
+
     def all(self) -> None:
         """Go on only if all of what was asked for is there."""
         if self.wanted:
@@ -166,10 +181,19 @@ class Bench:
     @property
     def level(self) -> tuple[str, str]:
         """Method and basis set of the question."""
-        method, basis = re.search(METHOD, self.question), re.search(BASIS, self.question)
-        assert method, self.question
-        assert basis, self.question
-        return re.sub(r"Hartree.Fock", "HF", method[1]), basis[1]
+        methods = [re.sub(r"Hartree.Fock", "HF", one) for one in re.findall(METHOD, self.question)]
+        found: list[str] = []
+        for what, every in (("method", methods), ("basis set", re.findall(BASIS, self.question))):
+            if len(named := dict.fromkeys(every)) != 1:
+                raise GivenUp(f"the question names {' and '.join(named) or 'no'} as {what}: which?")
+            found += named
+        return found[0], found[1]
+
+    @property
+    def spin(self) -> list[tuple[str, Any]]:
+        """The multiplicity of the question, where it is one for all and not that of the files."""
+        found = {int(one) for one in re.findall(r"multiplicity (\d)", self.question)}
+        return [("2S+1", max(found))] if found - {1} else []
 
     # --- finding and mending -----------------------------------------------------------------
 
@@ -197,7 +221,8 @@ class Bench:
         """Return arguments that are described by one tool, as another takes them, mended."""
         method, basis = self.level
         arguments: Row = {}
-        for word, value in (("functional", method), ("basis set", basis), *words):
+        level = (("functional", method), ("basis set", basis))
+        for word, value in (*level, *self.spin, *words):
             argument, kind = self._argument(name, word)
             options = [one for one in kind.get("enum", ()) if one.startswith(str(value)[:5])]
             arguments[argument] = options[0] if options else value
@@ -227,6 +252,8 @@ class Bench:
         """Return the arguments that are meant, by what a refusal of these says."""
         method = self._argument(name, "functional")[0]
         if strange := re.findall(r"(\w+): there is no such argument", said):
+            if known := self._tool(name)["parameters"]["properties"].keys() & {*strange}:
+                raise GivenUp(f"no {', '.join(sorted(known))} can be given here: {said}")
             return {method if key in strange else key: v for key, v in arguments.items()}
         if "more steps" in said:
             steps = self._argument(name, "Steps")[0]
@@ -237,6 +264,9 @@ class Bench:
                 likely = [one for one in offers if one in self.question] or self.level
                 return {**arguments, key: likely[-1]}
         return arguments
+
+    def _said(self, name: str) -> list[str]:
+        return [said for called, _, said in self.made if called == name]
 
     def _rows(self, name: str, arguments: Row) -> list[Row]:
         """Return what came of calls with these arguments."""

@@ -13,7 +13,7 @@ from math import comb, isnan
 from statistics import fmean
 from typing import Any
 
-from .running import Outcome
+from .running import JUDGED, Outcome
 
 SURE = 0.95
 FEW = 20
@@ -197,3 +197,19 @@ def with_interval(values: Sequence[float]) -> str:
     """Return a mean over tasks with its interval."""
     low, high = (percent(one, len(values)) for one in interval(values))
     return f"{percent(fmean(values), len(values))} ({low.removesuffix(' %')}–{high})"
+
+
+def agreement(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float | None]:
+    """Return how far two judges agree.
+
+    Returns:
+        The mean of how far they lie apart; the share of runs in which both say, or neither, that it
+        passes (0.9); and Cohen's kappa of that (J. Cohen, Educ. Psychol. Meas. 20, 37 (1960)),
+        None where both always say the same, so that chance explains everything.
+    """
+    apart = fmean(abs(one - other) for one, other in pairs)
+    says = [(one >= JUDGED, other >= JUDGED) for one, other in pairs]
+    same = fmean(one == other for one, other in says)
+    first, second = fmean(one for one, _ in says), fmean(other for _, other in says)
+    chance = first * second + (1 - first) * (1 - second)
+    return apart, same, None if chance == 1 else (same - chance) / (1 - chance)

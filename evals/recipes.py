@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic_ai import messages as said
 from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.usage import RequestUsage
+
+from grafico.agent.planner import LACKING
 
 from .planner import Bench, Row, planner, text
 
@@ -122,6 +126,41 @@ def excitations(bench: Bench) -> str:
     return "\n".join([f"{done['reading']}, {done['run']}", *told])
 
 
+def device(bench: Bench) -> str:
+    """Say how a synthesizer is to stand, by the words of what its description says."""
+    told: Row = bench.described("microwave").get("arguments", {})
+    bench.all()
+    asked, text = dict[str, Any](), bench.question
+    for words, pattern in WISHES.items():
+        name = next(n for n, one in told.items() if words in one.get("description", ""))
+        if found := re.search(pattern, text, re.IGNORECASE):
+            kind = told[name].get("type")
+            word = next(one for one in found.groups() if one).lower()
+            options = [one for one in told[name].get("enum", ()) if one.startswith(word)]
+            asked[name] = options[0] if options else True
+            if kind in ("number", "integer"):
+                asked[name] = float(found[1]) if kind == "number" else int(found[1])
+    row = bench.command("microwave", asked)
+    bench.all()
+    shown = {**row.get("details", {}), **row.get("values", {})}
+    wrong = json.dumps(row["error"], ensure_ascii=False) if "error" in row else ""
+    said = [quantity(*one) for one in shown.items() if not one[0].startswith("session")]
+    return "\n".join([f"It did not work: {wrong}" if wrong else "It is done.", *said])
+
+
+WISHES: Mapping[str, str] = {
+    "Have this vial inside": r"(?<!no )\bvial (\d+)",
+    "Have no vial": r"(no vial)",
+    "at the end": r"(open|close)(?:d)? the lid|lid (open|closed)",
+    "°C": r"(\d+) °C",
+    " min.": r"(\d+) min",
+    " atm.": r"(\d+) atm",
+    "Heat the vial": r"\b(heat)\b",
+    "percent conversion": r"(conversion)",
+}
+"""Words that describe an argument, and what in a question speaks of it."""
+
+
 def how_far(question: str) -> tuple[str, str]:
     """Return whether geometries are relaxed, and frequencies computed."""
     if re.search(r"as (they are )?built|as they are|nothing optimised", question):
@@ -154,6 +193,7 @@ def quantity(name: str, value: object) -> str:
 
 
 RECIPES: Mapping[str, Callable[[Bench], str]] = {
+    "synthesizer": device,
     "pKa": acids,
     "S1": excitations,
     "carbocation": carbocations,
@@ -186,16 +226,14 @@ def planning() -> FunctionModel:
             "tools": [{"function": one} for one in tools],
         }
         message = answer(request)
-        if not message.get("tool_calls"):
-            return said.ModelResponse(parts=[said.TextPart(text(message))])
-        return said.ModelResponse(
-            parts=[
-                said.ToolCallPart(
-                    one["function"]["name"], one["function"]["arguments"], tool_call_id=one["id"]
-                )
-                for one in message["tool_calls"]
-            ]
-        )
+        parts: list[said.ModelResponsePart] = [
+            said.ToolCallPart(
+                one["function"]["name"], one["function"]["arguments"], tool_call_id=one["id"]
+            )
+            for one in message.get("tool_calls") or ()
+        ]
+        unmeasured = RequestUsage(unmeasured_requests=1)  # or the model's class guesses
+        return said.ModelResponse(parts or [said.TextPart(text(message))], usage=unmeasured)
 
     return FunctionModel(reply, model_name="planner")
 
@@ -213,12 +251,13 @@ def _chat(message: said.ModelMessage) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}] if calls else []
     for part in message.parts:
         if isinstance(part, said.UserPromptPart):
+            if LACKING.partition(":")[0] in str(part.content):
+                continue  # it is answered by the same again: nothing was made up
             told.append({"role": "user", "content": part.content})
         elif isinstance(part, said.ToolReturnPart):
             content = part.model_response_str()
             told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
-        elif part.part_kind == "retry-prompt":
-            told.append({"role": "user", "content": part.model_response()})
-            if part.tool_name is not None:
-                told[-1] |= {"role": "tool", "tool_call_id": part.tool_call_id}
+        elif part.part_kind == "retry-prompt" and part.tool_name is not None:
+            content = part.model_response()
+            told.append({"role": "tool", "tool_call_id": part.tool_call_id, "content": content})
     return told

@@ -14,6 +14,7 @@ from triplestore.errors import InputError
 from .rates import (
     RATES,
     Task,
+    agreement,
     by_task,
     criteria,
     interval,
@@ -48,9 +49,20 @@ class Results:
         """Every outcome."""
         return [one for outcomes in self.sets.values() for one in outcomes]
 
+    @property
+    def shown(self) -> dict[str, Sequence[Outcome]]:
+        """The sets, and exercises of several sets together, as they are published."""
+        levels = {name: one for name, one in self.sets.items() if any(run.level for run in one)}
+        together = [run for one in levels.values() for run in one]
+        return {**self.sets, **({"exercises": together} if len(levels) > 1 else {})}
+
     def as_dict(self) -> dict[str, Any]:
         """Return what JSON can hold of it; conversations stay in the store."""
-        return {**vars(self.experiment), "sets": {n: _summary(s) for n, s in self.sets.items()}}
+        sums = {name: _summary(one) for name, one in self.shown.items()}
+        together = [sums.pop(name) for name in self.shown.keys() - self.sets.keys()]
+        for one in together:
+            del one["outcomes"]
+        return {**vars(self.experiment), "sets": sums, "together": together[0] if together else {}}
 
 
 def read(file: Path) -> Results:
@@ -62,6 +74,7 @@ def read(file: Path) -> Results:
     asked = f"cannot compare with {file}"
     try:
         found: Any = json.loads(file.read_text(encoding="utf-8"))
+        found.pop("together", None)
         held = {
             name: [Outcome.model_validate(each) for each in one["outcomes"]]
             for name, one in found.pop("sets").items()
@@ -104,12 +117,24 @@ def scores(found: Sequence[Task]) -> dict[str, float]:
     return {name: sum(each) / len(each) for name, each in known.items()}
 
 
+def checks(found: Sequence[Task]) -> dict[str, tuple[int, int, list[float]]]:
+    """Return for each of several checks: trials, successes, and the share of each task."""
+    names = dict.fromkeys(name for one in found for run in one.runs for name in run.checks)
+    told: dict[str, tuple[int, int, list[float]]] = {}
+    for name in names if len(names) > 1 else ():
+        having = [one for one in found if any(name in run.checks for run in one.runs)]
+        runs = [run for one in having for run in one.runs]
+        passes = sum(run.checks.get(name, False) for run in runs)
+        told[name] = len(runs), passes, [one.score(name) or 0.0 for one in having]
+    return told
+
+
 def lines(results: Results) -> Iterator[str]:
     """Return tables of all sets."""
-    for place, (name, outcomes) in enumerate(results.sets.items()):
+    for place, (name, outcomes) in enumerate(results.shown.items()):
         yield from [""] * bool(place)
-        yield from _table(tasks(outcomes))
-        yield ""
+        if name in results.sets:
+            yield from [*_table(tasks(outcomes)), ""]
         counted = Counter(one.word for one in outcomes)
         counted.pop("broken", None)
         words = ", ".join(f"{count} {word}" for word, count in counted.items())
@@ -131,11 +156,9 @@ def _table(found: Sequence[Task]) -> Iterator[str]:
     for one in found:
         values = "".join(f" {_short(one.score(name), '.3f'):>8s}" for name in shown)
         if spent:
-            tokens = (one.mean("input_tokens") or 0) + (one.mean("output_tokens") or 0)
-            values += (
-                f" {_short(one.mean('requests'), '.1f'):>8s} {_short(one.mean('calls'), '.1f'):>5s}"
-                f" {tokens:8.0f} {_short(one.mean('cost_USD'), '.4f'):>7s}"
-            )
+            columns = ("requests", 8, ".1f"), ("calls", 5, ".1f"), ("tokens", 8, ".0f")
+            for cost, wide, form in (*columns, ("cost_USD", 7, ".4f")):
+                values += f" {_short(one.mean(cost), form):>{wide}s}"
         seconds = sum(run.seconds for run in one.runs) / len(one.runs)
         yield (
             f"{one.name:{LONG}s} {one.topic:13s} {f'{one.passes}/{len(one.runs)}':>6s}{values}"
@@ -147,6 +170,14 @@ def _rates(outcomes: Sequence[Outcome]) -> Iterator[str]:
     found = tasks(outcomes)
     for name, value in scores(found).items():
         yield f"{name}: {value:.3f} (mean over tasks, 0 for what broke)"
+    for name, (trials, successes, values) in checks(found).items():
+        share = f"{with_interval(values)} of {len(values)} tasks"
+        yield f"{name}: {successes} of {trials} trials, {share}"
+    judged = [run.metrics for one in found for run in one.runs if "judge 2" in run.metrics]
+    if judged:
+        apart, same, kappa = agreement([(one["judge 1"], one["judge 2"]) for one in judged])
+        chance = "" if kappa is None else f", kappa {kappa:.2f}"
+        yield f"two judges: {apart:.3f} apart, {same:.0%} of runs alike by 0.90{chance}"
     for criterion in criteria(outcomes):
         once = by_task(found, criterion, "pass@k", 1)
         yield f"{criterion}: {with_interval(once)} of {len(found)} tasks, 95 % over tasks"

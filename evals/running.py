@@ -8,7 +8,7 @@ import inspect
 import itertools
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parent.parent
 CODE = ("triplestore", "ogm", "ontologies", "workflows", "grafico", "evals")
 PINNED = (
     "agent_temperature", "agent_effort", "agent_web", "agent_history_tokens",
-    "agent_request_limit", "router_model", "online", "method", "basis",
+    "agent_request_limit", "router_model", "online", "method", "basis", "skill_folder",
 )  # fmt: skip
 """Settings that change what is measured; they are recorded with every outcome."""
 
@@ -134,6 +134,8 @@ class Experiment:
         settings: of the session, those that matter.
         code: digest of the sources.
         release: of Grafico.
+        tools: that the model is offered, see `evals.controls`.
+        judges: models that judge.
     """
 
     model: str
@@ -141,12 +143,22 @@ class Experiment:
     settings: dict[str, Any]
     code: str
     release: str
+    tools: str = "all"
+    judges: Sequence[str] = ()
 
     @classmethod
-    def of(cls, session: Grafico, model: str, profile: str) -> Experiment:
+    def of(
+        cls,
+        session: Grafico,
+        model: str,
+        profile: str,
+        tools: str = "all",
+        judges: Sequence[str] = (),
+    ) -> Experiment:
         """Return what is pinned in a session."""
         chosen = {name: getattr(session.settings, name) for name in PINNED}
-        return cls(model, profile, Dump(chosen, mode="json"), _code(), release())
+        settings = Dump(chosen, mode="json")
+        return cls(model, profile, settings, _code(), release(), tools, tuple(judges))
 
     @property
     def digest(self) -> str:
@@ -183,10 +195,18 @@ class Kept:
         self._kg.push(held, durable=False)
 
 
-def session_for(store: str | Path) -> Grafico:
-    """Return a session that asks nobody outside of this machine but the model."""
+def session_for(store: str | Path, *, own_skills: bool = False, web: bool = False) -> Grafico:
+    """Return a session that asks nobody outside of this machine but the model.
+
+    Args:
+        store: of results.
+        own_skills: whether skills count that a person, or an agent, has written.
+        web: whether the web may be searched, where the settings let it.
+    """
     session = Grafico(store, threads_per_calculation=1, trace="off")
-    quiet: dict[str, Any] = {"online": False, "agent_web": False, "router_model": ""}
+    quiet: dict[str, Any] = {"online": False, "router_model": ""}
+    quiet |= {} if own_skills else {"skill_folder": ""}
+    quiet |= {} if web else {"agent_web": False}
     session.settings = session.settings.model_copy(update=quiet)
     return session
 
@@ -293,7 +313,9 @@ def _outcome(
         return Outcome(**common, error=result.error_message, unanswered=wanting)
     said = Dump(result.attributes, mode="json", fallback=str)
     labels = {name: one.value for name, one in result.labels.items()}
-    spent = spending(said["conversation"]) if "conversation" in said else {}
+    spent: dict[str, float] = {}
+    if "conversation" in said:
+        spent = spending(said["conversation"], int(said.get("preamble", 0)))
     fell = [one.reason or name for name, one in result.assertions.items() if not one.value]
     fell += [f"{one.name} broke: {one.error_message}" for one in result.evaluator_failures]
     fell += [said["problem"]] if said.get("problem") else []

@@ -57,7 +57,11 @@ if TYPE_CHECKING:
 Profile: TypeAlias = Literal["small", "full"]
 """`small` runs on two cores in minutes: the same shape, fewer and smaller molecules."""
 
-KNOWN = ("requests", "validation", "conformers", "conformer_energies")
+KNOWN = (
+    "requests", "validation", "conformers", "conformer_energies", "robustness", "device",
+    "workflows", "device",
+    "workflows",
+)  # fmt: skip
 EXERCISES = "exercises"
 
 

@@ -10,6 +10,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from pydantic_ai import messages as said
 from pydantic_ai.usage import RequestUsage
 
 from grafico.agent.prompt import RULES
+from grafico.agent.toolbox import Tool
 
 SOURCES = ("base prompt", "tool result", "reasoning", "tool call", "text")
 ROLES = ("base input", "normal", "immediate retry", "carryover")
@@ -54,11 +56,12 @@ class Step:
         return found
 
 
-def spending(messages: str | bytes) -> dict[str, float]:
+def spending(messages: str | bytes, preamble: int = 0) -> dict[str, float]:
     """Return what a conversation cost, by name.
 
     Args:
         messages: JSON as pydantic-ai writes it, see `Agent.messages`.
+        preamble: tokens of what stands in no message, see `preamble`; where tokens are counted.
 
     Returns:
         `requests`, `calls`, `calls/TOOL` and `requests/TOOL` (those that call it). Where a language
@@ -79,7 +82,7 @@ def spending(messages: str | bytes) -> dict[str, float]:
     }
     if not answers or answers[-1].model_name == RULES:  # tokens of a function are a guess
         return found
-    walked = list(steps(counted(every)))
+    walked = list(steps(counted(every, preamble)))
     sources, roles = Shares(), Shares()
     for one in walked:
         sources.update(one.into + one.out)
@@ -135,29 +138,46 @@ def steps(messages: Sequence[said.ModelMessage]) -> Iterator[Step]:
         spoken = Shares({name: n for name, n in out.items() if name != "reasoning"})
 
 
-def counted(messages: Sequence[said.ModelMessage]) -> list[said.ModelMessage]:
+def counted(messages: Sequence[said.ModelMessage], preamble: int = 0) -> list[said.ModelMessage]:
     """Return a conversation with tokens where its server reported none, as o200k_base has them.
 
-    What is sent besides the messages (the form of tools) is not in them. Without the package
-    `bpe-openai` nothing is counted.
+    What is sent besides the messages (instructions, the form of tools) is not in them, and is given
+    as `preamble`. Without the package `bpe-openai` nothing is counted.
     """
     if any(isinstance(one, said.ModelResponse) and one.usage.input_tokens for one in messages):
         return list(messages)
-    try:
-        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
-            encoding = import_module("bpe_openai").get_encoding("o200k_base")
-    except ImportError:
-        return list(messages)
-    found, before = list[said.ModelMessage](), 0
+    found, before = list[said.ModelMessage](), preamble
     for one in messages:
-        parts = (_written(part) for part in one.parts)
-        texts = [*parts, (one.instructions or "") if isinstance(one, said.ModelRequest) else ""]
-        size = sum(len(encoding.encode_ordinary(text)) for text in texts)
+        size = sum(tokens(_written(part)) for part in one.parts)
         if isinstance(one, said.ModelResponse):
             one = replace(one, usage=RequestUsage(input_tokens=before, output_tokens=size))
         found.append(one)
         before += size
-    return found
+    return found if before > preamble else list(messages)
+
+
+def preamble(instructions: str, tools: Mapping[str, Tool]) -> int:
+    """Return the tokens of what each request has before its messages."""
+    forms = [
+        {"name": one.name, "description": one.description, "parameters": one.schema}
+        for one in tools.values()
+    ]
+    return tokens(instructions + json.dumps(forms, separators=(",", ":"), ensure_ascii=False))
+
+
+@cache
+def _encoding() -> Any:
+    try:
+        with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
+            return import_module("bpe_openai").get_encoding("o200k_base")
+    except ImportError:
+        return None
+
+
+def tokens(text: str) -> int:
+    """Return how many tokens of o200k_base a text has; 0 without the package `bpe-openai`."""
+    encoding = _encoding()
+    return len(encoding.encode_ordinary(text)) if encoding else 0
 
 
 def _written(part: object) -> str:

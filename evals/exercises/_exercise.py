@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai.models import Model
-from pydantic_evals import Case, Dataset, set_eval_attribute
+from pydantic_evals import Case, Dataset
 from pydantic_evals.evaluators import EvaluationReason, Evaluator, EvaluatorContext
 
-from grafico.agent import Agent
+from evals.asking import talk
 from grafico.session.client import Grafico
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import full_iri
@@ -51,10 +50,12 @@ class Exercise(_Strict):
     Attributes:
         text: the question.
         files: structures that lie in the folder of the conversation, by their names here.
+        comment: what stands behind the comments of the files.
     """
 
     text: str = Field(min_length=1)
     files: tuple[str, ...] = ()
+    comment: str = ""
 
 
 class Wanted(_Strict):
@@ -66,6 +67,7 @@ class Wanted(_Strict):
         molecules: which have to be there, by the names of their references.
         results: what they come to together.
         rubric: parts of the rubric, see `PARTS`, and how much each weighs.
+        judged: what only a judge can tell, in words by name.
     """
 
     topic: str
@@ -73,6 +75,7 @@ class Wanted(_Strict):
     molecules: tuple[str, ...]
     results: tuple[Total, ...] = ()
     rubric: dict[str, float] = REPORTS
+    judged: dict[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -115,17 +118,16 @@ def task(session: Grafico, model: Model[Any] | str) -> Callable[[Exercise], Done
         with tempfile.TemporaryDirectory(prefix="grafico-exercise-") as place:
             folder = Path(place)
             for name in exercise.files:
-                shutil.copy(STRUCTURES / f"{name}.xyz", folder)
-            with Agent(model, session=session, folder=folder) as agent:
-                reply = agent.ask(exercise.text)
-                messages = agent.messages
-            set_eval_attribute("conversation", messages)
+                lines = (STRUCTURES / f"{name}.xyz").read_text("utf-8").splitlines()
+                lines[1] += f" {exercise.comment}" * bool(exercise.comment)
+                (folder / f"{name}.xyz").write_text("\n".join([*lines, ""]), "utf-8")
+            talked = talk(session, model, [exercise.text], folder)
+            reply = talked.replies[-1]
             made = [folder / name for name in reply.files if (folder / name).is_file()]
             pages = [one.read_text("utf-8", "replace") for one in made]
-        told = (session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(messages))
-        pulled = [each for one in told for each in _came_of(one, session.kg)]
-        bare = [f"{one.text} {one.unit}".rstrip() for one in reply.unsourced]
-        return Done(reply.text, opened(pulled, session.kg), pages, bare)
+        told = (session.kg.pull(GraphModel, full_iri(iri)) for iri in _told(talked.messages))
+        pulled = [each for one in told for each in came_of(one, session.kg)]
+        return Done(reply.text, opened(pulled, session.kg), pages, talked.unsourced)
 
     return ask
 
@@ -138,13 +140,13 @@ def _told(messages: str) -> list[str]:
     return list(dict.fromkeys(reversed(named)))[::-1]
 
 
-def _came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
+def came_of(one: GraphModel, kg: KnowledgeGraph) -> Iterator[GraphModel]:
     """Yield a result; of a run all results, with those of the runs that are its parts."""
     if not isinstance(one, Run):
         yield one
         return
     for part in kg.find(Run, parent=Link[Run](one.iri)):
-        yield from _came_of(part, kg)
+        yield from came_of(part, kg)
     for end in kg.find(Outcome, run=Link[Run](one.iri)):
         yield from (link.load(kg) for link in end.results)
 
@@ -158,6 +160,11 @@ def _aspects(done: Done, wanted: Wanted, tolerances: Tolerances) -> list[Aspect]
     """Return what is looked at of molecules, and of what they come to."""
     found = judged(done.objects, references(wanted), tolerances)
     return [*found, *(a for one in wanted.results for a in one.judged(done.objects, tolerances))]
+
+
+def right(done: Done, wanted: Wanted) -> bool:
+    """Tell whether all is right as the article has it."""
+    return score(_aspects(done, wanted, PUBLISHED)) == 1
 
 
 @dataclass(repr=False)
@@ -232,18 +239,23 @@ PARTS: Mapping[str, Part] = {
 """Parts of rubrics that need no judge, each from 0 to 1."""
 
 
+def decided(done: Done, wanted: Wanted) -> tuple[dict[str, float], dict[str, float]]:
+    """Return what the parts of the rubric weigh that can be decided here, and their values."""
+    aspects = _aspects(done, wanted, PUBLISHED)
+    every = {name: PARTS[name](done, wanted, aspects) for name in wanted.rubric}
+    parts = {name: part for name, part in every.items() if part is not None}
+    return {name: wanted.rubric[name] for name in parts}, parts
+
+
 @dataclass(repr=False)
 class Rubric(Evaluator[Exercise, Done, Wanted]):
     """The rubric of an exercise, as far as no judge is needed."""
 
     def evaluate(self, ctx: Context) -> Mapping[str, EvaluationReason]:
         assert ctx.metadata is not None
-        aspects, weights = _aspects(ctx.output, ctx.metadata, PUBLISHED), ctx.metadata.rubric
-        every = {name: PARTS[name](ctx.output, ctx.metadata, aspects) for name in weights}
-        parts = {name: part for name, part in every.items() if part is not None}
+        weights, parts = decided(ctx.output, ctx.metadata)
         lacking = ", ".join(f"{name} {part:.0%}" for name, part in parts.items() if part < 1)
-        whole = sum(weights[name] * part for name, part in parts.items())
-        whole /= sum(weights[name] for name in parts)
+        whole = sum(weights[name] * part for name, part in parts.items()) / sum(weights.values())
         return {"rubric": EvaluationReason(whole, lacking or None)}
 
 

@@ -132,11 +132,11 @@ class Effort(Evaluator[Request, Answer, Wanted]):
     """It took no more requests and calls of tools than are enough."""
 
     def evaluate(self, ctx: Context) -> EvaluationReason:
-        wanted, usage = _wanted(ctx), ctx.output.usage
+        wanted = _wanted(ctx)
         over = [
             f"{count} {what} where {most} are enough"
             for count, what, most in (
-                (usage.requests, "requests", wanted.requests),
+                (ctx.output.requests, "requests", wanted.requests),
                 (ctx.output.calls, "calls", wanted.calls),
             )
             if count > most

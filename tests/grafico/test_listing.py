@@ -10,6 +10,7 @@ import pytest
 
 from grafico import Grafico
 from grafico.session.listing import Listing
+from grafico.session.query_table import QueryTable
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,9 @@ def test_results_are_a_pandas_table_of_numbers_with_units_in_its_names(session: 
     energies = session.find().to_pandas()
     runs = session.runs().to_pandas()
     assert sorted(energies["energy_Eh"]) == pytest.approx(sorted(runs["energy_Eh"]), abs=1e-12)
-    assert session.query("SELECT ?s { ?s g:formula 'H2O' }").to_pandas().shape[1] == 1
+    table = session.query("SELECT ?s { ?s g:formula 'H2O' }")
+    assert isinstance(table, QueryTable)
+    assert table.to_pandas().shape[1] == 1
 
 
 def test_it_is_told_what_a_geometry_is(tmp_path: Path) -> None:
