@@ -191,7 +191,7 @@ def test_another_server_goes_on_where_one_was_killed(tmp_path: Path) -> None:
     store, folder = tmp_path / "store", tmp_path / "here"
     with served(store, folder) as first:
         key = first.talk()
-        first.say(key, "energy of H2 with HF/STO-3G")
+        assert first.say(key, "energy of H2 with HF/STO-3G")["status"] == "answered"
         first.post("/api/ask", key=key, text="optimise methanol with HF/def2-SVP")
         first.told(key, "frame")
         place = first.get("/api/state")["at"]
