@@ -151,7 +151,7 @@ def _cells(before: ConceptualAtoms, after: ConceptualAtoms) -> Table:
         Column("end", name="end", digits=".4f"),
         Column("change", "%", "change", "+.2f"),
     )
-    return Table("Cell", columns, rows, "cell", lines="columns")
+    return Table("Cell", columns, rows, "cell")
 
 
 def _row(atoms: ConceptualAtoms) -> tuple[float, ...]:

@@ -104,7 +104,7 @@ class Optimise(Node[DFTState]):
 class RelaxCrystal(Node[DFTState]):
     """Lead a crystal downhill: its positions, or positions and cell."""
 
-    then: ClassVar[Further | End[Finish]]
+    then: ClassVar[RelaxCrystal | End[Finish]]
     only_calculates = True
 
     max_steps: Steps = 100
@@ -121,7 +121,7 @@ class RelaxCrystal(Node[DFTState]):
         if "forces" in situation.lacking:
             return "the level has no forces"
         if situation.geometry == "not relaxed":
-            return "it stopped at its limit of steps, and is not relaxed"
+            return "it stopped at its limit of steps and is not relaxed; allow more (max_steps), and it goes on"
         return None if situation.geometry == "as given" else "it is relaxed already"
 
     def effect(self, situation: Situation) -> Situation:
