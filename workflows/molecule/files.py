@@ -68,7 +68,7 @@ def read_file(
 
     Args:
         path: the file; `.mol`, `.sdf`, `.cif`, POSCAR and those of `OTHERS` are read as such, all
-            others as XYZ, each also compressed (`.xyz.gz`). Of several structures `path.xyz#3` means
+            others as XYZ, each also compressed (`.xyz.gz`). Of several structures `path.xyz#3` is
             the third.
         charge: total charge in e; None for what the file says, else 0.
         multiplicity: 2S+1; None for what the file says, else the lowest possible, as also where

@@ -121,7 +121,9 @@ class RelaxCrystal(Node[DFTState]):
         if "forces" in situation.lacking:
             return "the level has no forces"
         if situation.geometry == "not relaxed":
-            return "it stopped at its limit of steps and is not relaxed; allow more (max_steps), and it goes on"
+            return (
+                "it stopped at its limit, not relaxed; allow more steps (max_steps), and it goes on"
+            )
         return None if situation.geometry == "as given" else "it is relaxed already"
 
     def effect(self, situation: Situation) -> Situation:
