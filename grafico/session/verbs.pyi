@@ -51,6 +51,7 @@ class PkaArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -124,6 +125,7 @@ class RefineArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     window: float | None
     weights: Literal['energy', 'Gibbs energy'] | None
     temperature: float | None
@@ -157,6 +159,7 @@ class RunArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     analysis: bool | None
     states: int | None
@@ -168,6 +171,10 @@ class RunArguments(TypedDict, total=False):
     max_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     constraints: Sequence[str] | None
+    relax_cell: bool | None
+    external_pressure: float | None
+    keep_symmetry: bool | None
+    optimiser: Literal['LBFGS', 'BFGS', 'FIRE'] | None
     temperature: float | None
     pressure: float | None
     symmetry_number: int | None
@@ -194,6 +201,7 @@ class SpinStatesArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise'] | None
     multiplicities: Sequence[int] | None
     highest: int | None
@@ -243,6 +251,7 @@ class DissociateArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -272,6 +281,7 @@ class ExciteArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     states: int | None
     response: Literal['TDA', 'TDDFT'] | None
@@ -373,6 +383,7 @@ class ReactArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -400,6 +411,7 @@ class RedoxArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -434,6 +446,7 @@ class ScanArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     coordinate: str | None
     start: float | None
     end: float | None
@@ -461,6 +474,7 @@ class SpectrumArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     kind: Literal['uv', 'ir'] | None
     up_to: float | None
     width: float | None
@@ -498,6 +512,7 @@ class StrainArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -531,6 +546,7 @@ class TransitionArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     along: Sequence[str] | None
     product: str | None
     images: int | None
@@ -576,6 +592,7 @@ class WriteArguments(TypedDict, total=False):
     stable: bool | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
 class ConvertArguments(TypedDict, total=False):

@@ -55,14 +55,12 @@ def test_a_poscar_is_read(diamond: Path, tmp_path: Path) -> None:
         ("0.0 0.5 0.5", "0.0 0.5", "line 3"),
         ("C\n2", "2\nDirect", "line 6"),
         ("\n2\n", "\n2 3\n", "line 7"),
-        ("Direct", "Somehow", "line 8"),
+        ("Direct", "Bowl", "line 8"),
         ("0.25 0.25 0.26", "0.25 nan 0.26", "line 10"),
         ("C\n2", "C\n999999999", "999999999"),
     ],
 )
-def test_a_poscar_that_is_wrong_says_the_line(
-    diamond: Path, old: str, new: str, line: str
-) -> None:
+def test_a_poscar_that_is_wrong_says_the_line(diamond: Path, old: str, new: str, line: str) -> None:
     diamond.write_text(POSCAR.replace(old, new, 1))
     with pytest.raises(InputError, match=line):
         read_file(diamond)

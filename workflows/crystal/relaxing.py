@@ -293,7 +293,8 @@ def _hold(crystal: Any, atoms: ConceptualAtoms, wish: Wish) -> str:
             f"spglib cannot be loaded: {error}",
             "pip install spglib, or do without",
         ) from None
-    here = atoms.cell, np.linalg.solve(cell_of(atoms).T, atoms.positions.T).T, atoms.numbers
+    places = atoms.positions @ np.linalg.inv(cell_of(atoms))
+    here: Any = cell_of(atoms), places, atoms.numbers
     found = spglib.get_spacegroup(here, symprec=SYMMETRY)
     crystal.set_constraint(FixSymmetry(crystal, symprec=SYMMETRY))
     return str(found)

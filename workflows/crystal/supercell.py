@@ -12,16 +12,24 @@ from ontologies.units import Floats, Integers
 IMAGES = 10.0
 """Å. How far an atom is from its nearest image, where nobody asks for more."""
 
-NEIGHBOURS = np.array([one for one in itertools.product((-1, 0, 1), repeat=3) if any(one)])
+
+def _translations(cell: Floats, within: float) -> tuple[Integers, Floats]:
+    """Return the translations of a lattice that are no longer than so many Å, and their lengths.
+
+    A translation of n vectors along one of them is n heights of the cell long, or longer.
+    """
+    heights = 1.0 / np.linalg.norm(np.linalg.inv(cell), axis=0)
+    ranges = [np.arange(-most, most + 1) for most in np.floor(within / heights).astype(int)]
+    steps = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1).reshape(-1, 3)
+    lengths: Floats = np.linalg.norm(steps @ cell, axis=1)
+    near = (lengths <= within) & steps.any(axis=1)
+    return steps[near], lengths[near]
 
 
 def shortest(cell: Floats) -> float:
-    """Return how far an atom is from its nearest image, in Å, for lattice vectors as rows.
-
-    Those of a supercell that is the smallest of its kind are not so oblique that their shortest
-    sum has more than one of each.
-    """
-    return float(np.linalg.norm(NEIGHBOURS @ cell, axis=1).min())
+    """Return how far an atom is from its nearest image, in Å, for lattice vectors as rows."""
+    within = float(np.linalg.norm(cell, axis=1).min()) + 1e-6
+    return float(_translations(cell, within)[1].min())
 
 
 def repeats_for(cell: Floats, apart: float) -> Integers:
@@ -33,17 +41,15 @@ def repeats_for(cell: Floats, apart: float) -> Integers:
         cell: lattice vectors in Å as rows.
         apart: the least distance of images, in Å.
     """
+    near, _ = _translations(cell, apart - 1e-6)
     heights = 1.0 / np.linalg.norm(np.linalg.inv(cell), axis=0)
     most = [max(1, math.ceil(apart / height - 1e-9)) for height in heights]
-    best: tuple[int, float, tuple[int, ...]] | None = None
-    for way in itertools.product(*(range(1, one + 1) for one in most)):
-        count = math.prod(way)
-        if best is not None and count > best[0]:
-            continue
-        near = shortest(np.diag(way) @ cell)
-        if near >= apart - 1e-6 and (best is None or (count, -near) < best[:2]):
-            best = count, -near, way
-    return np.array(best[2] if best else most)
+    ways = sorted(itertools.product(*(range(1, one + 1) for one in most)), key=math.prod)
+    # an image in the supercell is a translation by whole numbers of its vectors
+    fit = (one for one in ways if not (near % one == 0).all(axis=1).any())
+    least = next(fit)
+    alike = [least, *itertools.takewhile(lambda one: math.prod(one) == math.prod(least), fit)]
+    return np.array(max(alike, key=lambda one: shortest(np.array(one)[:, None] * cell)))
 
 
 def repeated(positions: Floats, cell: Floats, repeats: Integers) -> tuple[Floats, Floats]:

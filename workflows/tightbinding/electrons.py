@@ -88,7 +88,8 @@ def check_elements(atoms: ConceptualAtoms, asked: str) -> None:
     Raises:
         InputError: there are none for one.
     """
-    if beyond := sorted({number for number in atoms.numbers.tolist() if number > HEAVIEST}):
+    numbers: list[int] = atoms.numbers.tolist()
+    if beyond := sorted({number for number in numbers if number > HEAVIEST}):
         raise InputError(
             asked,
             f"GFN1-xTB and GFN2-xTB know the elements up to radon (Z = {HEAVIEST}), not "
