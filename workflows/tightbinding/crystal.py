@@ -48,7 +48,8 @@ def check_insulator(atoms: ConceptualAtoms, level: TightBinding) -> None:
             asked,
             "it is a metal, whose electrons need many k-points: tblite has the Γ point alone, and "
             "its energies change with the supercell",
-            "ask for a periodic functional with k-points (GTH-PBE), or cut a cluster out of it",
+            "metals are not computed in this version: cut a cluster out of it, or take another "
+            "program (VASP, CP2K, Quantum ESPRESSO)",
         )
 
 
@@ -131,7 +132,7 @@ class PeriodicHamiltonian(CrystalSurface[TightBinding]):
                 self.asked,
                 f"its occupied and empty orbitals are {gap:.2f} eV apart: a metal, whose electrons "
                 "need many k-points, and tblite has the Γ point alone",
-                "check the structure; ask for a periodic functional with k-points (GTH-PBE)",
+                "check the structure; for a small gap ask for GTH-PBE with k-points",
             )
 
     def remarks(self) -> tuple[str, ...]:
