@@ -49,6 +49,8 @@ class PkaArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -123,6 +125,8 @@ class RefineArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -157,6 +161,8 @@ class RunArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -199,6 +205,8 @@ class SpinStatesArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -249,6 +257,8 @@ class DissociateArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -279,6 +289,8 @@ class ExciteArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -381,6 +393,8 @@ class ReactArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -409,6 +423,8 @@ class RedoxArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -444,6 +460,8 @@ class ScanArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -472,6 +490,8 @@ class SpectrumArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -510,6 +530,8 @@ class StrainArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -544,6 +566,8 @@ class TransitionArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -590,6 +614,8 @@ class WriteArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None

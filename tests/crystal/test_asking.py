@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -78,7 +77,6 @@ def test_what_stopped_is_marked_everywhere_and_goes_on(diamond: Path) -> None:
         report = session.report(stopped.run)
         assert "NOT RELAXED" in report
         assert "stopped after 2 steps" in report
-        told = json.dumps(session.blocks(stopped.run))
         done = session.run(str(diamond), max_steps=60, **asked)
         assert done.status == "finished"
         assert done.geometry == "stationary"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ from ontologies.factors import BOHR
 from ontologies.tightbinding import TightBinding
 from ontologies.units import Floats
 from triplestore.errors import InputError
+from workflows.crystal import relaxing
 from workflows.crystal.supercell import repeated, repeats_for, shortest
 from workflows.crystal.surface import cell_of
+from workflows.engine.execution.context import Context, inside
 from workflows.tightbinding.calculations import single_point
 from workflows.tightbinding.crystal import PeriodicHamiltonian, crystal_energy, relax_crystal
 from workflows.tightbinding.levels import resolve_level
@@ -155,6 +158,31 @@ def test_a_relaxation_that_stopped_is_not_called_relaxed_and_goes_on() -> None:
     again = crystal_energy(whole.atoms, at)  # a final single point, from the usual guess
     assert again.energy == pytest.approx(whole.energy, abs=1e-6)
     assert again.max_force <= 0.025
+
+
+def test_what_was_cut_off_goes_on_at_its_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    atoms, at = distorted_diamond(), level("GFN1-xTB", 2, 2, 2)
+    save, saved = relaxing.save, list[int]()
+
+    def cut_off(path: Path, kept: Any) -> None:
+        save(path, kept)
+        saved.append(len(kept["energies"]))
+        if len(saved) == 3:
+            raise KeyboardInterrupt
+
+    with inside(Context(folder=tmp_path)):
+        with monkeypatch.context() as patch:
+            patch.setattr(relaxing, "save", cut_off)
+            with pytest.raises(KeyboardInterrupt):
+                relax_crystal(atoms, at, 60, relax_cell=True)
+        (tmp_path / "frames.jsonl").unlink()
+        again = relax_crystal(atoms, at, 60, relax_cell=True)
+    assert saved == [1, 2, 3]
+    assert again.converged
+    frames = (tmp_path / "frames.jsonl").read_text().splitlines()
+    assert sum('"optimise"' in line for line in frames) == again.steps + 1 - 2
 
 
 def test_pressure_makes_the_cell_smaller() -> None:

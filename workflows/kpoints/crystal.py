@@ -122,8 +122,8 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
         if gap < GAP:
             raise InputError(
                 self.asked,
-                f"its bands leave a gap of {gap:.2f} eV: a metal needs a smearing of the electrons, "
-                "which there is not in this version",
+                f"its bands leave a gap of {gap:.2f} eV: a metal needs smeared electrons, which "
+                "there are not in this version",
                 "check the structure, take more k-points, or cut a cluster out of it",
             )
 

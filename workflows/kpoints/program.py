@@ -73,9 +73,10 @@ class PeriodicPySCF(Program[PeriodicKohnSham]):
         """
         import numpy as np
 
+        from ontologies.factors import BOHR
         from workflows.crystal.surface import cell_of
 
-        volume = abs(float(np.linalg.det(cell_of(atoms)))) / 0.529177**3
+        volume = abs(float(np.linalg.det(cell_of(atoms)))) / BOHR**3
         grid = volume * (2 * level.grid_cutoff) ** 1.5 / np.pi**3 * 1.3
         functions = 13 * len(atoms.numbers) if "dz" in level.basis else 4 * len(atoms.numbers)
         points = int(level.k_points.prod())
