@@ -25,7 +25,9 @@ ElectronVoltPerAngstrom: TypeAlias = Annotated[float, Unit("EV-PER-ANGSTROM", ow
 GramPerCubicCentimetre: TypeAlias = Annotated[float, Unit("GM-PER-CentiM3")]
 CubicAngstrom: TypeAlias = Annotated[float, Unit("ANGSTROM3")]
 # a structure with a cell is never turned, see `ConceptualAtoms.motion_from`
-Stress: TypeAlias = Annotated[Floats, Shaped("3 xyz, 3 xyz"), Unit("GigaPA"), Moves("fixed fixed")]
+Stress: TypeAlias = Annotated[
+    Floats, Shaped("3 xyz, 3 xyz"), Unit("GigaPA"), Moves("vector vector")
+]
 Gradient: TypeAlias = Annotated[
     Floats, Shaped("* atoms, 3 xyz"), Unit("E_h-PER-BOHR", own=True), Moves("item vector")
 ]
@@ -36,10 +38,10 @@ GradientSeries: TypeAlias = Annotated[
     Moves("fixed item vector"),
 ]
 CellSeries: TypeAlias = Annotated[
-    Floats, Shaped("* frames, 3 vectors, 3 xyz"), Unit("ANGSTROM"), Moves("fixed fixed fixed")
+    Floats, Shaped("* frames, 3 vectors, 3 xyz"), Unit("ANGSTROM"), Moves("fixed fixed vector")
 ]
 StressSeries: TypeAlias = Annotated[
-    Floats, Shaped("* frames, 3 xyz, 3 xyz"), Unit("GigaPA"), Moves("fixed fixed fixed")
+    Floats, Shaped("* frames, 3 xyz, 3 xyz"), Unit("GigaPA"), Moves("fixed vector vector")
 ]
 Repeats: TypeAlias = Annotated[Integers, Shaped("3 vectors", np.int64), Moves("fixed")]
 
