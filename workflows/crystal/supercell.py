@@ -19,8 +19,9 @@ def _translations(cell: Floats, within: float) -> tuple[Integers, Floats]:
     A translation of n vectors along one of them is n heights of the cell long, or longer.
     """
     heights = 1.0 / np.linalg.norm(np.linalg.inv(cell), axis=0)
-    ranges = [np.arange(-most, most + 1) for most in np.floor(within / heights).astype(int)]
-    steps = np.stack(np.meshgrid(*ranges, indexing="ij"), axis=-1).reshape(-1, 3)
+    farthest: list[int] = np.floor(within / heights).astype(np.int64).tolist()
+    ranges = (range(-most, most + 1) for most in farthest)
+    steps: Integers = np.array(list(itertools.product(*ranges)), np.int64)
     lengths: Floats = np.linalg.norm(steps @ cell, axis=1)
     near = (lengths <= within) & steps.any(axis=1)
     return steps[near], lengths[near]
