@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from ogm import GraphModel
 
+from .crystals import Repeats
 from .level import Level, ResolvedLevel
 from .quantum import EnergyResult, RelaxedGeometry, length, with_derived
 from .units import (
@@ -49,12 +50,15 @@ class TightBinding(Level):
         electronic_temperature: of the Fermi distribution of the electrons.
         accuracy: factor on the program's thresholds of self-consistency: 1 stands for 1e-6 Eh of
             the energy and 2e-5 e of the charges, less is finer.
+        supercell: of a crystal, how many cells along each lattice vector are solved together, at
+            the Γ point alone, shape (3,); None for a molecule.
     """
 
     program: str = "tblite"
     solvation: BornSolvation | None = None
     electronic_temperature: Kelvin = 300.0
     accuracy: Number = 0.01
+    supercell: Repeats | None = None
 
     @property
     def words(self) -> dict[str, str]:
@@ -64,9 +68,11 @@ class TightBinding(Level):
 
     @property
     def label(self) -> str:
-        """The usual short form, such as GFN2-xTB in ALPB water."""
+        """The usual short form, such as GFN2-xTB in ALPB water, or GFN1-xTB (3×3×3 cells, Γ)."""
         around = self.solvation
         parts = [self.method, f"in {around.model} {around.solvent}" if around else ""]
+        if self.supercell is not None:
+            parts.append(f"({'×'.join(map(str, self.supercell.tolist()))} cells, Γ)")
         fields = type(self).model_fields
         if self.electronic_temperature != fields["electronic_temperature"].default:
             parts.append(f"({self.electronic_temperature:g} K electrons)")

@@ -49,8 +49,11 @@ class PkaArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -122,8 +125,11 @@ class RefineArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     window: float | None
     weights: Literal['energy', 'Gibbs energy'] | None
     temperature: float | None
@@ -155,8 +161,11 @@ class RunArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     analysis: bool | None
     states: int | None
@@ -168,6 +177,10 @@ class RunArguments(TypedDict, total=False):
     max_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     constraints: Sequence[str] | None
+    relax_cell: bool | None
+    external_pressure: float | None
+    keep_symmetry: bool | None
+    optimiser: Literal['LBFGS', 'BFGS', 'FIRE'] | None
     temperature: float | None
     pressure: float | None
     symmetry_number: int | None
@@ -192,8 +205,11 @@ class SpinStatesArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise'] | None
     multiplicities: Sequence[int] | None
     highest: int | None
@@ -241,8 +257,11 @@ class DissociateArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -270,8 +289,11 @@ class ExciteArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     states: int | None
     response: Literal['TDA', 'TDDFT'] | None
@@ -371,8 +393,11 @@ class ReactArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -398,8 +423,11 @@ class RedoxArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -432,8 +460,11 @@ class ScanArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     coordinate: str | None
     start: float | None
     end: float | None
@@ -459,8 +490,11 @@ class SpectrumArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     kind: Literal['uv', 'ir'] | None
     up_to: float | None
     width: float | None
@@ -496,8 +530,11 @@ class StrainArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
     energy_at: str | None
     max_steps: int | None
@@ -529,8 +566,11 @@ class TransitionArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     along: Sequence[str] | None
     product: str | None
     images: int | None
@@ -574,8 +614,11 @@ class WriteArguments(TypedDict, total=False):
     density_fitting: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
     electronic_temperature: float | None
     accuracy: float | None
+    images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
 class ConvertArguments(TypedDict, total=False):

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.crystals import CrystalRelaxation
 from ontologies.factors import HARTREE
 from ontologies.level import Level
 from ontologies.outputs import ImportedOptimisation, ImportedResult, ImportedScan
@@ -306,6 +307,19 @@ def _(around: Around) -> Iterator[Block]:
             yield Note(f"on the way a saddle point was met ({modes}) and left along a mode")
 
 
+def _label_of_crystal(found: CrystalRelaxation) -> tuple[str, str]:
+    """Return what is known of a crystal that was led downhill, and why."""
+    left = f"{found.left_force:.3f} eV/Å"
+    if found.max_stress is not None:
+        left += f", {found.max_stress:.3f} GPa of stress"
+    if not found.converged:
+        return "not relaxed", f"stopped after {found.steps} steps at a force of {left}"
+    if found.constraints is not None:
+        return "relaxed under constraints", "not a stationary point where they act"
+    what = "positions and cell" if found.relaxed_cell else "positions in this cell"
+    return "stationary, not verified", f"{what} relaxed to a force of {left}"
+
+
 def geometry_label(results: Sequence[EnergyResult], built: str = "") -> tuple[str, str]:
     """Return what is known of the last geometry and why, in words that promise nothing more.
 
@@ -331,6 +345,9 @@ def geometry_label(results: Sequence[EnergyResult], built: str = "") -> tuple[st
                 modes = count(found.imaginary, "imaginary mode")
                 return "saddle point", f"{modes} at this level: this is not a minimum"
             return "not stationary", f"largest gradient component {found.max_gradient:.1e} Eh/bohr"
+    led = [found for found in here if isinstance(found, CrystalRelaxation)]
+    if led:
+        return _label_of_crystal(led[-1])
     relaxed = [found for found in here if isinstance(found, RelaxedGeometry)]
     if relaxed and relaxed[-1].constraints is not None:
         return "relaxed under constraints, not stationary", ""

@@ -1,4 +1,4 @@
-"""Structures from files: XYZ, extended XYZ, MOL, SDF, CIF and those of other programs."""
+"""Structures from files: XYZ, extended XYZ, MOL, SDF, CIF, POSCAR and those of other programs."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -17,6 +17,7 @@ from ontologies.connectivity import nearest_if_unbonded
 from ontologies.factors import BOHR
 from ontologies.units import Floats
 
+from .poscar import is_poscar, read_poscar
 from .several import chosen, one_of
 from .text import read_text, refuse
 
@@ -66,9 +67,9 @@ def read_file(
     dimensions, a CIF whole atoms only; its symmetry is applied.
 
     Args:
-        path: the file; `.mol`, `.sdf`, `.cif` and those of `OTHERS` are read as such, all others
-            as XYZ, each also compressed (`.xyz.gz`). Of several structures `path.xyz#3` means the
-            third.
+        path: the file; `.mol`, `.sdf`, `.cif`, POSCAR and those of `OTHERS` are read as such, all
+            others as XYZ, each also compressed (`.xyz.gz`). Of several structures `path.xyz#3` is
+            the third.
         charge: total charge in e; None for what the file says, else 0.
         multiplicity: 2S+1; None for what the file says, else the lowest possible, as also where
             `charge` is not that of the file.
@@ -131,6 +132,8 @@ def content_of(
         case _ if kind in OTHERS:
             module, function = OTHERS[kind].split(":")
             values = getattr(import_module(f"{__package__}.{module}"), function)(path, text)
+        case _ if is_poscar(path, kind):
+            values = read_poscar(path, text)
         case _:
             from .xyz import read_xyz
 

@@ -17,7 +17,7 @@ SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 """How IRIs of stored objects are printed."""
 
 FILE = re.compile(
-    r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|cml)(\.gz)?(#(\d{1,9}|last))?"
+    r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|cml|vasp|poscar|contcar)(\.gz)?(#(\d{1,9}|last))?"
 )
 """Names that a person gives to nothing but files."""
 

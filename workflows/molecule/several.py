@@ -10,6 +10,7 @@ from workflows.trust.caller import located
 
 from .cif_blocks import blocks_with_atoms, several
 from .pdb_mol2 import models, records
+from .poscar import is_poscar
 from .text import refuse
 
 CHOICE = re.compile(r"(?P<file>.+)#(?P<number>\d{1,9}|last)")
@@ -54,6 +55,8 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
         case ".mol2":
             parts = records(text)
         case ".gjf" | ".com" | ".inp" | ".cube" | ".cub":
+            parts = [text]
+        case _ if is_poscar(path, suffix):
             parts = [text]
         case _:
             parts = _frames(text)

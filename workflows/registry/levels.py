@@ -35,6 +35,7 @@ from workflows.text.words import listed
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
+    from ontologies.crystals import CrystalRelaxation
     from ontologies.quantum import (
         Convergence,
         EnergyResult,
@@ -197,8 +198,25 @@ class Program(ABC, Generic[LevelT]):
         return self._has(name)
 
     def energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
-        """Return the calculation of the energy at a geometry."""
-        return self._has("energy").bind(atoms, level)
+        """Return the calculation of the energy at a geometry, of a crystal that of its cell."""
+        crystal = atoms.is_periodic and "crystal_energy" in self.calculations
+        return self._has("crystal_energy" if crystal else "energy").bind(atoms, level)
+
+    def relax_crystal(
+        self, atoms: ConceptualAtoms, level: LevelT, max_steps: int = 100, **wish: Any
+    ) -> Call[CrystalRelaxation]:
+        """Return the calculation that relaxes a crystal, see `CrystalCalculations`."""
+        return self._has("relax_crystal", self.without_crystals(atoms, level)).bind(
+            atoms, level, max_steps, **wish
+        )
+
+    def without_crystals(self, atoms: ConceptualAtoms, level: LevelT) -> InputError:
+        """Return the error of what needs forces in a crystal where there are none."""
+        return InputError(
+            f"{atoms.formula} relaxed at {level.label} was asked for",
+            f"it is a crystal, which {level.method} does not relax here",
+            "ask for GFN1-xTB, or cut a molecule out of it",
+        )
 
     def optimise(
         self,

@@ -76,18 +76,22 @@ def frames_of(model: GraphModel, kg: KnowledgeGraph | None = None) -> Frames:
     )
 
 
-def _way(model: GraphModel) -> tuple[ConceptualAtoms, Any, list[float]] | None:
-    """Return atoms, positions and energies of what has many positions of the same atoms."""
+def _way(model: GraphModel) -> tuple[ConceptualAtoms, Any, list[float], Any] | None:
+    """Return atoms, positions, energies and cells of what has many positions of the same atoms."""
     atoms: Any = getattr(model, "atoms", None) or getattr(model, "initial", None)
     places, energies = getattr(model, "geometries", None), getattr(model, "energies", None)
     if not isinstance(atoms, ConceptualAtoms) or places is None or energies is None:
         return None
-    return atoms, np.asarray(places), np.asarray(energies).tolist()
+    cells = getattr(model, "cells", None)
+    return atoms, np.asarray(places), np.asarray(energies).tolist(), cells
 
 
-def _along(atoms: ConceptualAtoms, places: Any, energies: list[float]) -> Iterator[Frame]:
+def _along(
+    atoms: ConceptualAtoms, places: Any, energies: list[float], cells: Any
+) -> Iterator[Frame]:
     for number, (place, energy) in enumerate(zip(places, energies, strict=True), 1):
-        there = atoms.model_copy(update={"positions": place})
+        cell = {} if cells is None else {"cell": cells[number - 1]}
+        there = atoms.model_copy(update={"positions": place, **cell})
         yield Frame(there, energy, f"frame {number}, {energy:.8f} Eh")
 
 

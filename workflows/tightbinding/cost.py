@@ -28,12 +28,15 @@ NEXT, AROUND = 0.8, 1.2
 BASE, MATRICES = 350.0, 30
 """MB of the libraries; matrices of the size of the basis that are held at a time."""
 
+IN_CELL = {"GFN1-xTB": 15e-6, "GFN2-xTB": 170e-6}
+"""s. For the squared number of orbitals of a supercell: the sums over its images."""
+
 SOFT = 1.0
 """Steps that an optimisation takes for each atom, beside a dozen."""
 
 
 def orbitals(atoms: ConceptualAtoms, method: str) -> int:
-    """Return about how many orbitals the minimal basis of a molecule has."""
+    """Return about how many orbitals the minimal basis of a molecule or a cell has."""
     first = 2 if method == "GFN1-xTB" else 1
     return sum(first if number < 3 else 4 if number < 13 else 9 for number in atoms.numbers)
 
@@ -50,6 +53,13 @@ def seconds(atoms: ConceptualAtoms, method: str, request: DFTRequest) -> float:
     return total
 
 
+def of_supercell(n: int, method: str, request: DFTRequest) -> float:
+    """Return how long a crystal takes on one core, whose supercell has so many orbitals."""
+    once = CUBE * n**3 + IN_CELL[method] * n**2
+    steps = 1 if request.task == "energy" else request.max_steps
+    return once * (1 + NEXT * (steps - 1))
+
+
 def is_short(atoms: ConceptualAtoms, request: DFTRequest) -> bool:
     """Return whether a request takes less than a minute, whatever the details."""
     return 6 * seconds(atoms, "GFN1-xTB", request) < TOLD
@@ -57,9 +67,13 @@ def is_short(atoms: ConceptualAtoms, request: DFTRequest) -> bool:
 
 def cost(atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> Cost:
     """Return what a request will take; more cores than one help little."""
-    n = orbitals(atoms, level.method)
-    size = f"{count(len(atoms.numbers), 'atom')} and {count(n, 'orbital')}"
-    time = seconds(atoms, level.method, request) * (AROUND if level.solvation else 1.0)
+    cells = 1 if level.supercell is None else int(level.supercell.prod())
+    n = cells * orbitals(atoms, level.method)
+    size = f"{count(cells * len(atoms.numbers), 'atom')} and {count(n, 'orbital')}"
+    if level.supercell is None:
+        time = seconds(atoms, level.method, request) * (AROUND if level.solvation else 1.0)
+    else:
+        time = of_supercell(n, level.method, request)
     return Cost(
         size,
         time,

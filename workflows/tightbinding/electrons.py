@@ -52,16 +52,10 @@ def valence_of(atoms: ConceptualAtoms) -> tuple[int, int]:
     if atoms.is_periodic:
         raise InputError(
             asked,
-            "it is periodic; this version computes molecules",
-            "cut a molecule out of it and give that",
+            "it is periodic, and this is computed of molecules",
+            "ask for its energy or a relaxed geometry, or cut a molecule out of it",
         )
-    if beyond := sorted({number for number in numbers if number > HEAVIEST}):
-        raise InputError(
-            asked,
-            f"GFN1-xTB and GFN2-xTB know the elements up to radon (Z = {HEAVIEST}), not "
-            f"{', '.join(SYMBOLS[number] for number in beyond)}",
-            "ask for HF or a functional with a basis set for heavy elements",
-        )
+    check_elements(atoms, asked)
     check_electrons(atoms)
     electrons = sum(map(valence_electrons, numbers)) - atoms.charge
     core = sum(map(unpaired_in_core, numbers))
@@ -86,3 +80,19 @@ def valence_of(atoms: ConceptualAtoms) -> tuple[int, int]:
             + ("; give that of the high-spin state" if core else ""),
         )
     return electrons, unpaired
+
+
+def check_elements(atoms: ConceptualAtoms, asked: str) -> None:
+    """Check that there are parameters for all elements.
+
+    Raises:
+        InputError: there are none for one.
+    """
+    numbers: list[int] = atoms.numbers.tolist()
+    if beyond := sorted({number for number in numbers if number > HEAVIEST}):
+        raise InputError(
+            asked,
+            f"GFN1-xTB and GFN2-xTB know the elements up to radon (Z = {HEAVIEST}), not "
+            f"{', '.join(SYMBOLS[number] for number in beyond)}",
+            "ask for HF or a functional with a basis set for heavy elements",
+        )

@@ -65,6 +65,7 @@ def resolve_level(
     solvent: str = "",
     electronic_temperature: float | None = None,
     accuracy: float | None = None,
+    supercell: tuple[int, int, int] | None = None,
 ) -> TightBindingResolution:
     """Find out what tblite computes for a method and its options.
 
@@ -74,6 +75,7 @@ def resolve_level(
         solvent: a name such as `water`, `MeCN` or `toluene`.
         electronic_temperature: of the electrons in K; None for 300.
         accuracy: factor on the thresholds of self-consistency; None for 0.01.
+        supercell: of a crystal, how many cells along each lattice vector; None for a molecule.
 
     Raises:
         InputError: there is no such method, solvent or value; says what there is.
@@ -92,7 +94,11 @@ def resolve_level(
             "leave it out for 0.01",
         )
     level = TightBinding(method=name, solvation=solvation_of(name, solvation, solvent))
-    more = {"electronic_temperature": electronic_temperature, "accuracy": accuracy}
+    more = {
+        "electronic_temperature": electronic_temperature,
+        "accuracy": accuracy,
+        "supercell": supercell,
+    }
     level = level.model_copy(update={key: one for key, one in more.items() if one is not None})
     remarks = list[str]()
     if level.solvation is None and plain(solvation) not in GAS:

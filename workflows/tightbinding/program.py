@@ -28,6 +28,8 @@ class TBLite(Program[TightBinding]):
         "saddle_point": ".calculations:saddle_point",
         "reaction_path": ".calculations:reaction_path",
         "elastic_band": ".calculations:elastic_band",
+        "crystal_energy": ".crystal:crystal_energy",
+        "relax_crystal": ".crystal:relax_crystal",
         "analysis": ".calculations:single_point",  # an energy has charges, bond orders and orbitals
     }
     form = TightBindingRequest
@@ -41,13 +43,22 @@ class TBLite(Program[TightBinding]):
     def check(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> None:
         from .electrons import valence_of
 
-        valence_of(atoms)
+        if atoms.is_periodic:
+            from .crystal import check_insulator
+
+            check_insulator(atoms, level)
+        else:
+            valence_of(atoms)
 
     def remarks(self, atoms: ConceptualAtoms, level: TightBinding) -> tuple[str, ...]:
-        """Return what a person should know of open shells.
+        """Return what a person should know of open shells, and of a crystal's supercell.
 
         Source: H. Neugebauer et al., J. Comput. Chem. 44, 2120 (2023), doi:10.1002/jcc.27185.
         """
+        if level.supercell is not None:
+            from .crystal import said_of
+
+            return (said_of(atoms, level),)
         if atoms.multiplicity == 1:
             return ()
         return (
@@ -79,12 +90,15 @@ class TBLite(Program[TightBinding]):
             text = f"the continuum model {around.model} of {around.solvent}"
             parts.append(cited("solvation", around.model, text))
         settings.append(f"tblite's accuracy {level.accuracy:g}")
+        if level.supercell is not None:
+            times = "×".join(map(str, level.supercell.tolist()))
+            settings.append(f"{times} cells at the Γ point")
         return Described(tuple(parts), tuple(settings))
 
     def is_short(self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest) -> bool:
         from .cost import is_short
 
-        return is_short(atoms, request)
+        return level.supercell is None and is_short(atoms, request)
 
     def cost(
         self, atoms: ConceptualAtoms, level: TightBinding, request: DFTRequest, granted: Granted

@@ -22,6 +22,7 @@ from .steps import (
     Displace,
     Frequencies,
     Optimise,
+    RelaxCrystal,
     SinglePoint,
     Thermochemistry,
 )
@@ -30,6 +31,7 @@ DFT: Graph[DFTState] = Graph(
     "dft",
     SinglePoint,
     Optimise,
+    RelaxCrystal,
     Frequencies,
     Thermochemistry,
     Displace,
@@ -51,8 +53,8 @@ def start(
     request, program = request or DFTRequest(), offered(level)
     names = [one.name for one in PROPERTIES if not program.place_of(one, type(level))]
     lacking = frozenset(names if program.forces else [*names, "forces"])
-    first = DFTState(atoms, level, Situation(lacking=lacking))
-    if executor.recompute or request.constraints or not program.forces:
+    first = DFTState(atoms, level, Situation(lacking=lacking, crystal=atoms.is_periodic))
+    if atoms.is_periodic or executor.recompute or request.constraints or not program.forces:
         return first
     relaxed = _ended_alike(atoms, level, executor.kg)
     if not relaxed:

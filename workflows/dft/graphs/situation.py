@@ -13,7 +13,13 @@ from ontologies.vibrations import Thermochemistry
 from workflows.engine import Answer, Done
 
 Geometry: TypeAlias = Literal[
-    "as given", "constrained", "stationary", "minimum", "saddle point", "not stationary"
+    "as given",
+    "constrained",
+    "stationary",
+    "minimum",
+    "saddle point",
+    "not stationary",
+    "not relaxed",
 ]
 
 STANDING: tuple[Geometry, ...] = ("stationary", "minimum")
@@ -31,6 +37,7 @@ class Situation:
         repairs: how often it was pushed off a saddle point or relaxed anew.
         descents: how often an unstable wavefunction was left for a lower one.
         lacking: what the level has not: `forces`, and properties by name.
+        crystal: whether it repeats.
     """
 
     geometry: Geometry = "as given"
@@ -40,6 +47,7 @@ class Situation:
     repairs: int = 0
     descents: int = 0
     lacking: frozenset[str] = frozenset()
+    crystal: bool = False
 
     def elsewhere(self, geometry: Geometry, *, energy: bool = True, repairs: int = 0) -> Situation:
         """Return the situation at another geometry, of which nothing else is known.
@@ -55,6 +63,7 @@ class Situation:
             repairs=self.repairs + repairs,
             descents=self.descents,
             lacking=self.lacking,
+            crystal=self.crystal,
         )
 
 

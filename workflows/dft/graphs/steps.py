@@ -13,9 +13,11 @@ from pydantic_graph import End
 
 from ogm import GraphModel, Link
 from ontologies import vibrations
+from ontologies.crystals import CrystalRelaxation, Optimiser
 from ontologies.outputs import ImportedThermochemistry, ImportedVibrations
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
+from workflows.crystal.relaxing import Wish
 from workflows.engine import Call, Done, Executor, Finish, Node
 from workflows.geometry.constraint_text import constraints_of
 from workflows.registry.levels import offered
@@ -23,7 +25,7 @@ from workflows.registry.properties import Property
 
 from ..properties.thermo import imported_thermochemistry, thermochemistry
 from ..request.besides import step_fields
-from ..request.forms import PROPERTIES, Pressure, Steps, Temperature
+from ..request.forms import PROPERTIES, Pressure, Steps, Temperature, crystal_wish
 from .situation import DFTState, Situation
 
 REPAIRS = 3
@@ -43,7 +45,7 @@ PUSH = 0.15
 class SinglePoint(Node[DFTState]):
     """Compute energy and properties at the geometry as it is."""
 
-    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
+    then: ClassVar[Optimise | RelaxCrystal | Frequencies | Further | End[Finish]]
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
@@ -68,6 +70,8 @@ class Optimise(Node[DFTState]):
     constraints: tuple[str, ...] = ()
 
     def precondition(self, situation: Situation) -> str | None:
+        if situation.crystal:
+            return "it is a crystal"
         if "forces" in situation.lacking:
             return "the level has no forces"
         if situation.geometry == "constrained":
@@ -97,6 +101,63 @@ class Optimise(Node[DFTState]):
         return state.after(await executor.run(call), self.effect(state.situation))
 
 
+class RelaxCrystal(Node[DFTState]):
+    """Lead a crystal downhill: its positions, or positions and cell."""
+
+    then: ClassVar[RelaxCrystal | End[Finish]]
+    only_calculates = True
+
+    max_steps: Steps = 100
+    convergence: Convergence = "normal"
+    constraints: tuple[str, ...] = ()
+    relax_cell: bool = False
+    external_pressure: float = 0.0
+    keep_symmetry: bool = False
+    optimiser: Optimiser = "LBFGS"
+
+    def precondition(self, situation: Situation) -> str | None:
+        if not situation.crystal:
+            return "it is no crystal"
+        if "forces" in situation.lacking:
+            return "the level has no forces"
+        if situation.geometry == "not relaxed":
+            return (
+                "it stopped at its limit, not relaxed; allow more steps (max_steps), and it goes on"
+            )
+        return None if situation.geometry == "as given" else "it is relaxed already"
+
+    def effect(self, situation: Situation) -> Situation:
+        return situation.elsewhere("constrained" if self.constraints else "stationary")
+
+    def cost(self, situation: Situation) -> float:
+        return 20.0
+
+    async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
+        wish = crystal_wish(self, state.atoms)
+        call = offered(state.level).relax_crystal
+        asked = call(state.atoms, state.level, **wish)
+        before = _stopped(state, Wish(**wish), executor)
+        known = executor.recompute or before is None or executor.recall(asked) is not None
+        if not known:
+            asked = call(state.atoms, state.level, **wish, after=before)
+        answer = await executor.run(asked)
+        situation = self.effect(state.situation)
+        if not answer.result.converged:
+            situation = replace(situation, geometry="not relaxed")
+        return state.after(answer, situation)
+
+
+def _stopped(state: DFTState, wish: Wish, executor: Executor) -> CrystalRelaxation | None:
+    """Return the longest relaxation that was asked the same and stopped at a nearer limit."""
+    known = executor.kg.find(CrystalRelaxation, initial=state.atoms, level=state.level)
+    stopped = [
+        one
+        for one in known
+        if not one.converged and one.steps < wish.max_steps and wish.answers(one, state.atoms)
+    ]
+    return max(stopped, key=lambda one: one.steps, default=None)
+
+
 class Frequencies(Node[DFTState]):
     """Compute the vibrations of a stationary geometry and tell minimum from saddle point."""
 
@@ -104,6 +165,8 @@ class Frequencies(Node[DFTState]):
     only_calculates = True
 
     def precondition(self, situation: Situation) -> str | None:
+        if situation.crystal:
+            return "it is a crystal"
         if situation.geometry in ("as given", "constrained", "not stationary"):
             return "the geometry is not known to be stationary"
         if situation.geometry in ("minimum", "saddle point"):
@@ -238,13 +301,13 @@ class Beside(Node[DFTState]):
 class Compute(Beside):
     """Compute a property that changes nothing else."""
 
-    then: ClassVar[Optimise | Frequencies | Further | End[Finish]]
+    then: ClassVar[Optimise | RelaxCrystal | Frequencies | Further | End[Finish]]
 
 
 class CheckStability(Beside):
     """See whether the wavefunction is stable; if it is not, go on from one that is."""
 
-    then: ClassVar[SinglePoint | Optimise | Frequencies | Further | End[Finish]]
+    then: ClassVar[SinglePoint | Optimise | RelaxCrystal | Frequencies | Further | End[Finish]]
 
     def precondition(self, situation: Situation) -> str | None:
         if reason := super().precondition(situation):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import Field, field_validator
 
 from ogm import Unit
+from ontologies.crystals import Optimiser
 from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
@@ -279,6 +280,27 @@ class _Conditions(Form):
             '1 2 3 109.5" or "dihedral 1 2 3 4 180" in degrees, atoms counted from 1.'
         ),
     ] = ()
+    relax_cell: Annotated[
+        bool, OPTIMISING, Field(description="Of a crystal: relax the lattice vectors too.")
+    ] = False
+    external_pressure: Annotated[
+        float,
+        OPTIMISING,
+        Rare(),
+        Unit("GigaPA"),
+        Field(
+            ge=-1e3,
+            le=1e3,
+            allow_inf_nan=False,
+            description="Of a crystal: what its cell is relaxed under, GPa.",
+        ),
+    ] = 0.0
+    keep_symmetry: Annotated[
+        bool, OPTIMISING, Rare(), Field(description="Of a crystal: keep its space group.")
+    ] = False
+    optimiser: Annotated[
+        Optimiser, OPTIMISING, Rare(), Field(description="Of a crystal: which one of ASE.")
+    ] = "LBFGS"
     temperature: Annotated[
         Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")
     ] = 298.15
@@ -307,7 +329,7 @@ class _Conditions(Form):
         return given
 
 
-STEPS = ("SinglePoint", "Optimise", "Frequencies", "Thermochemistry", "Displace")
+STEPS = ("SinglePoint", "Optimise", "RelaxCrystal", "Frequencies", "Thermochemistry", "Displace")
 """The steps that no property brings, see `graphs.steps`."""
 
 OWN = (_Task, _Conditions, LevelRequest, ReadingWithSpin)
@@ -352,8 +374,27 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
 
             check_reach(held, atoms)
         program.check(atoms, level, self)
+        if atoms.is_periodic:
+            self._check_crystal(atoms, level)
+        else:
+            refuse_of_molecules(self, atoms)
         for check in (one.check for one in self.wanted if one.check):
             loaded(check)(atoms, level, self)
+
+    def _check_crystal(self, atoms: ConceptualAtoms, level: Level) -> None:
+        from workflows.crystal.relaxing import Wish
+        from workflows.registry.levels import offered
+
+        if self.task == "frequencies":
+            raise InputError(
+                f"vibrations of {atoms.formula} were asked for",
+                "it is a crystal; those of molecules are computed here",
+                "ask for the task energy or optimise, or cut a molecule out of it",
+            )
+        if self.task == "optimise":
+            wish = crystal_wish(self, atoms)
+            Wish(**wish).check(atoms)
+            offered(level).relax_crystal(atoms, level, **wish)
 
     def goal(self) -> Goal:
         """Return what is to be reached."""
@@ -383,3 +424,31 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
             "frequencies": at.thermochemistry,
         }[self.task]
         return done and all(one.name in at.known for one in self.wanted)
+
+
+OF_CRYSTALS = ("relax_cell", "external_pressure", "keep_symmetry", "optimiser")
+"""What is asked of crystals alone."""
+
+
+def crystal_wish(asked: Any, atoms: ConceptualAtoms) -> dict[str, Any]:
+    """Return what a form or a step asks of the relaxation of a crystal.
+
+    Raises:
+        InputError: the constraints do not fit it.
+    """
+    from workflows.geometry.constraint_text import constraints_of
+
+    same = {name: getattr(asked, name) for name in ("max_steps", "convergence", *OF_CRYSTALS)}
+    return same | {"constraints": constraints_of(asked.constraints, atoms)}
+
+
+def refuse_of_molecules(asked: DFTRequest, atoms: ConceptualAtoms) -> None:
+    """Refuse what is asked of crystals alone, of a molecule."""
+    fields = type(asked).model_fields
+    said = [one for one in OF_CRYSTALS if getattr(asked, one) != fields[one].default]
+    if said:
+        raise InputError(
+            f"{listed([one.replace('_', ' ') for one in said])} was asked for {atoms.formula}",
+            "it is a molecule, and has no cell",
+            "give a crystal (CIF, POSCAR, extended XYZ with a lattice), or leave it out",
+        )

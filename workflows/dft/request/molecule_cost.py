@@ -17,7 +17,7 @@ from workflows.engine.request.learning import Past, learn
 from workflows.engine.request.measured import Measured
 from workflows.registry.levels import offered
 
-from .forms import DFTRequest
+from .forms import DFTRequest, crystal_wish
 
 if TYPE_CHECKING:
     from workflows.engine import Call, Executor
@@ -59,7 +59,9 @@ class MoleculeCost:
         atoms, level, program = self.atoms, self.level, offered(self.level)
         if executor.slots.gpus and program.energy(atoms, level).calculation.wants_card:
             return None
-        if len(atoms.numbers) <= SMALL or atoms.is_periodic:
+        if atoms.is_periodic and "crystal_energy" not in program.calculations:
+            return None
+        if len(atoms.numbers) <= SMALL and not atoms.is_periodic:
             return None
         if granted.hours * 3600 >= TOLD and program.is_short(atoms, level, self.request):
             return None
@@ -143,6 +145,11 @@ def _is_remembered(part: MoleculeCost, executor: Executor) -> bool:
         return executor.recall(part.call) is not None
     atoms, level, request = part.atoms, part.level, part.request
     program = offered(level)
+    if request.task != "energy" and atoms.is_periodic:
+        with suppress(InputError):
+            call = program.relax_crystal(atoms, level, **crystal_wish(request, atoms))
+            return executor.recall(call) is not None
+        return False
     if request.task != "energy":
         try:
             held = constraints_of(request.constraints, atoms)

@@ -106,7 +106,8 @@ class GoalRouter:
     def _give_up(self, at: Crossroads, obstacles: str) -> Choice:
         """End the run, or go on to where it may end."""
         filled_in = {node.name for node in at.candidates}
-        lacking = [f"{n}: {r}" for n, r in at.menu.refused.items() if n not in filled_in]
+        known = filled_in | at.goal.idle  # what no way to the goal needs is no reason
+        lacking = [f"{n}: {r}" for n, r in at.menu.refused.items() if n not in known]
         why = "; ".join([*lacking, *filter(None, [obstacles])])
         told = f"cannot be reached: {why or 'no node leads there'}"
         if at.menu.may_end:

@@ -1,0 +1,113 @@
+"""Crystals as they are asked for: files, the command line, what is said of what stopped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grafico import Grafico
+from ontologies.crystals import CrystalRelaxation
+from triplestore.errors import InputError
+from workflows.molecule.files import read_file
+
+POSCAR = """two carbons
+3.6
+0.0 0.5 0.5
+0.5 0.0 0.5
+0.5 0.5 0.0
+C
+2
+Direct
+0 0 0
+0.25 0.25 0.26
+"""
+
+LEVEL = {"method": "GFN1-xTB", "images_apart": 5.0}
+
+
+@pytest.fixture
+def diamond(tmp_path: Path) -> Path:
+    path = tmp_path / "POSCAR"
+    path.write_text(POSCAR)
+    return path
+
+
+def test_a_poscar_is_read(diamond: Path, tmp_path: Path) -> None:
+    atoms = read_file(diamond)
+    assert atoms.formula == "C2"
+    assert atoms.is_periodic
+    assert atoms.cell is not None
+    assert atoms.cell[0] == pytest.approx([0, 1.8, 1.8])
+    assert atoms.positions[1] == pytest.approx([0.918, 0.918, 0.9])
+    other = tmp_path / "diamond.vasp"
+    by_volume = POSCAR.replace("3.6", "-11.664", 1).replace("Direct", "Selective\nDirect")
+    other.write_text(by_volume)
+    assert np.allclose(read_file(other).positions, atoms.positions, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("3.6", "wide", "line 2"),
+        ("0.0 0.5 0.5", "0.0 0.5", "line 3"),
+        ("C\n2", "2\nDirect", "line 6"),
+        ("\n2\n", "\n2 3\n", "line 7"),
+        ("Direct", "Bowl", "line 8"),
+        ("0.25 0.25 0.26", "0.25 nan 0.26", "line 10"),
+        ("C\n2", "C\n999999999", "999999999"),
+    ],
+)
+def test_a_poscar_that_is_wrong_says_the_line(diamond: Path, old: str, new: str, line: str) -> None:
+    diamond.write_text(POSCAR.replace(old, new, 1))
+    with pytest.raises(InputError, match=line):
+        read_file(diamond)
+
+
+def test_what_stopped_is_marked_everywhere_and_goes_on(diamond: Path) -> None:
+    with Grafico(store="memory:") as session:
+        asked = {"task": "optimise", "relax_cell": True, **LEVEL}
+        stopped = session.run(str(diamond), max_steps=2, **asked)
+        assert stopped.status == "goal unmet"
+        assert "not relaxed" in stopped.message
+        assert "max_steps" in stopped.message
+        assert "Excite" not in stopped.message
+        assert stopped.geometry == "not relaxed"
+        report = session.report(stopped.run)
+        assert "NOT RELAXED" in report
+        assert "stopped after 2 steps" in report
+        done = session.run(str(diamond), max_steps=60, **asked)
+        assert done.status == "finished"
+        assert done.geometry == "stationary"
+        last = done.last
+        assert isinstance(last, CrystalRelaxation)
+        first = stopped.last
+        assert isinstance(first, CrystalRelaxation)
+        assert np.array_equal(last.geometries[:3], first.geometries)
+        assert session.run(str(diamond), max_steps=60, **asked).reused
+
+
+def test_what_cannot_be_asked_of_a_crystal_says_so(diamond: Path) -> None:
+    with Grafico(store="memory:") as session:
+        with pytest.raises(InputError, match="it is a crystal"):
+            session.run(str(diamond), task="frequencies", **LEVEL)
+        with pytest.raises(InputError, match="does not feel a pressure"):
+            session.run(str(diamond), task="optimise", external_pressure=1.0, **LEVEL)
+        with pytest.raises(InputError, match="it is a molecule"):
+            session.run("water", task="optimise", relax_cell=True, method="GFN1-xTB")
+        with pytest.raises(InputError, match="no solvent"):
+            session.run(str(diamond), solvent="water", **LEVEL)
+        with pytest.raises(InputError, match="freeze"):
+            session.run(str(diamond), task="optimise", constraints=["distance 1 2 1.5"], **LEVEL)
+
+
+def test_a_larger_supercell_is_another_level(diamond: Path) -> None:
+    with Grafico(store="memory:") as session:
+        small = session.run(str(diamond), **LEVEL)
+        large = session.run(str(diamond), method="GFN1-xTB", images_apart=7.5)
+        assert small.level.label == "GFN1-xTB (2×2×2 cells, Γ)"
+        assert large.level.label == "GFN1-xTB (3×3×3 cells, Γ)"
+        assert not large.reused
+        assert abs(large.energy - small.energy) > 1e-3
+        assert any("images 7.6 Å apart" in one for one in large.notes + large.remarks)
