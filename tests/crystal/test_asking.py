@@ -55,6 +55,8 @@ def test_a_poscar_is_read(diamond: Path, tmp_path: Path) -> None:
         ("C\n2", "2\nDirect", "line 6"),
         ("\n2\n", "\n2 3\n", "line 7"),
         ("Direct", "Bowl", "line 8"),
+        ("C\n2", "C\n9000", "line 11"),
+        ("Direct\n0 0 0", "Selective\nDirect\n0 0 0 T T F", "it holds atoms"),
         ("0.25 0.25 0.26", "0.25 nan 0.26", "line 10"),
         ("C\n2", "C\n999999999", "999999999"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -28,7 +29,7 @@ def is_poscar(path: Path, kind: str) -> bool:
 def read_poscar(path: Path, text: str) -> dict[str, Any]:
     """Return numbers, positions (Å), cell and comment of a POSCAR of VASP 5 or later.
 
-    Velocities and what else follows the positions are not read; selective dynamics neither.
+    Velocities and what else follows the positions are not read; a file that holds atoms is refused.
 
     Args:
         path: what the file is called in messages.
@@ -37,7 +38,7 @@ def read_poscar(path: Path, text: str) -> dict[str, Any]:
     Raises:
         InputError: it is none; says the line.
     """
-    lines = [*text.splitlines(), *[""] * 8]
+    lines = defaultdict(str, enumerate(text.splitlines()))
 
     def wrong(at: int, found: str, advice: str = CHECK) -> NoReturn:
         refuse(path, f"line {at + 1}: {found}", advice)
@@ -71,6 +72,15 @@ def read_poscar(path: Path, text: str) -> dict[str, Any]:
     kind = lines[at].strip()[:1].lower()
     if kind not in ("d", "c", "k"):
         wrong(at, "Direct or Cartesian should stand there")
+    flags = [lines[at + 1 + one].upper().split()[3:6] for one in range(total)] if at == 8 else []
+    held = [str(one) for one, words in enumerate(flags, 1) if {"F", ".FALSE."} & set(words)]
+    if held:
+        refuse(
+            path,
+            f"it holds atoms (selective dynamics), such as {', '.join(held[:3])}",
+            "take that line and its flags out; to hold whole atoms, ask for it: "
+            f'constraints "freeze {held[0]}"',
+        )
     places = np.array([numbers(at + 1 + one, 3) for one in range(total)])
     if kind == "d":
         positions = places @ cell
