@@ -51,8 +51,8 @@ def test_a_question_goes_on_with_a_command_line(text: str, changed: dict[str, ob
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("grafico run water --store /tmp/x", "no such field"),
-        ("grafico run water --yes", "no such field"),
+        ("grafico run water --store /tmp/x", "takes no store"),
+        ("grafico run water --yes", "takes no yes"),
         ("grafico run water --charge many", "charge"),
         ("grafico run", "no molecule is named"),
         ("grafico withdraw last", "not understood"),

@@ -35,6 +35,9 @@ NOBLE = ("He", "Ne", "Ar", "Kr", "Xe", "Rn", "Og")
         ("HCOO-", "[O-]C=O"),
         ("NO3−", "[O-][N+](=O)[O-]"),
         ("CH3", "[CH3]"),
+        ("NO2-", "[O-]N=O"),
+        ("NO+", "N#[O+]"),
+        ("O2-", "[O-][O]"),
     ],
 )
 def test_a_formula_of_one_species_is_it(text: str, smiles: str) -> None:
@@ -48,6 +51,8 @@ def test_a_formula_of_one_species_is_it(text: str, smiles: str) -> None:
         ("H2+", "give H2 and its charge (charge=1; H2{+1} in an equation)"),
         ("N2+", "give N2 and its charge (charge=1; N2{+1} in an equation)"),
         ("C7H7+", "no molecule of that name"),  # tropylium, and benzyl
+        ("benzoquinone-", "give benzoquinone and its charge (charge=-1; benzoquinone{-1} in"),
+        ("benzene radical cation", "give benzene and its charge (charge=1; benzene{+1} in"),
         ("Xx+", "no molecule of that name"),
         ("H3-", "no molecule of that name"),
     ],

@@ -97,6 +97,12 @@ BARE = words(
     r"(?:(?:with|for|using) )?(?:the )?(?:(?:first|lowest) )?"
     rf"(?P<count>\d{{1,4}}|{'|'.join(COUNT)}) (?:lowest )?(?:states|roots)"
 )
+FIRST = re.compile(
+    r"(?i)^(?:please )?(?:optimi[sz]e|relax)(?! (?:the )?(?:excited|[ST]\d))[^;]{0,80}\bthen\b"
+    r"|\b(?:optimi[sz]ed|relaxed) first\b"
+)
+"""That the molecule in its ground state is relaxed before its excited states are looked at."""
+
 EXCITED = re.compile(r"(?i)\buv\b|absor|excit|td-?a?\b|td-?dft|spectrum")
 LABEL = re.compile(
     r"(?:(?<![\w<-])|(?<=S\d(-)))(?:S0 ?(?:-|→|->) ?)?([ST])([1-9]\d?)"
@@ -213,9 +219,10 @@ def settle(at: Sentence) -> None:
     if "solvation" in at.asked and "solvent" not in at.asked:
         at.refuse("a model of solvation needs a solvent", "energy of acetone in water (SMD)")
     counts = [one["states"] for one in at.asked.get("states", [])]
+    counts = _counted(at.text) or counts  # "UV spectrum" alone asks for as many as are usual
     if counts or "states" in reads or "response" in at.asked:
         at.asked["states"] = [{"states": max(counts, default=5)}]
-        if tasks and {"relaxation", "geometry"} & reads:
+        if tasks and {"relaxation", "geometry"} & reads and not FIRST.search(at.text):
             at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
     _loose_solvent(at)
     if at.workflow == "counterpoise":
@@ -438,6 +445,15 @@ def _solvents(at: Sentence, start: int) -> int:
         more = NEXT.match(at.rest, behind)
         return (_solvents(at, more.end()) if more else 0) or behind
     return 0
+
+
+def _counted(text: str) -> list[int]:
+    """Return how many states are asked for in so many words."""
+    if not EXCITED.search(text):
+        return []
+    found = (one.groupdict() for way in (STATES, BARE) for one in way.finditer(text))
+    said = [str(one["count"] or one.get("many") or "").lower() for one in found]
+    return [COUNT.index(one) + 1 if one in COUNT else int(one) for one in said if one]
 
 
 def _states(at: Sentence) -> None:

@@ -19,10 +19,11 @@ from .table import Entry, index, table
 
 ATOMS = r"(?P<atoms>(?:[A-Z][a-z]?\d*)+)"
 SIGN = r"(?P<sign>[+-])"
+SPLIT = re.compile(rf"{ATOMS}(?P<figure>\d){SIGN}")
 READINGS = (
     re.compile(rf"{ATOMS}(?: ?\^ ?\{{?| |\()(?P<figure>\d?){SIGN}[}})]?"),  # SO4^2-, SO4(2-)
     re.compile(rf"{ATOMS}{SIGN}(?P<figure>\d?)"),  # NH4+, Mg+2
-    re.compile(rf"{ATOMS}(?P<figure>\d){SIGN}"),  # SO42-, but not N2+
+    SPLIT,  # SO42-, but not N2+
     re.compile(rf"{ATOMS}(?P<sign>\+{{2,4}}|-{{2,4}})(?P<figure>)"),  # Ca++
 )
 """How a formula and a charge are written; what fits several means the first that there is."""
@@ -82,10 +83,10 @@ def composition(formula: str) -> tuple[Counter[str], int]:
 
 
 def _readings(text: str) -> Iterator[tuple[Counter[str], int]]:
-    if text.rstrip("+-") in index():  # N2+ is an ion of the molecule, not of the atom
-        return
     for one in READINGS:
         if found := one.fullmatch(text):
+            if one is SPLIT and text.rstrip("+-") in index():
+                continue  # N2+ is an ion of the molecule, not of the atom
             counts, _ = composition(found["atoms"])
             if all(symbol in SYMBOLS[1:] for symbol in counts):
                 size = int(found["figure"] or len(found["sign"]))

@@ -58,10 +58,13 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
         what = repr(odd[0]) if name.isprintable() and odd else "what it holds"
         found = f"{what} is no part of a name{_as_smiles(name)}"
         raise InputError(asked, found, "give a name, a SMILES or a file")
-    if entry := index().get(key(name)):
-        return entry.smiles, "the table"
     if other := spelled(given):
         return smiles_of(other)[0], f"the table ({other})"
+    if name[-1] in "+-" and index().get(key(name[:-1])):
+        found = "a name has no sign of a charge behind it"
+        raise NotFoundError(asked, found, _charged(name[:-1], f"{name[-1]}1"))
+    if entry := index().get(key(name)):
+        return entry.smiles, "the table"
     if smiles := atom(name):
         return smiles, "the table"
     refuse_unclear(name)
@@ -156,16 +159,18 @@ def _group(name: str) -> str:
 def _neutral(name: str) -> str:
     """Say how the ion of a molecule is asked for (`benzene radical cation`, `H2+`)."""
     if (ion := ION.fullmatch(name)) and index().get(ion["formula"]):
-        formula, charge = ion["formula"], f"{ion['sign']}{ion['figure'] or 1}"
-        in_equation = f"{formula}{{{charge}}} in an equation"
-        return f"give {formula} and its charge (charge={int(charge)}; {in_equation})"
+        return _charged(ion["formula"], f"{ion['sign']}{ion['figure'] or 1}")
     match = groups.STATE.fullmatch(name)
     if match is None or not (index().get(key(match["group"])) or _systematic(match["group"])[0]):
         return ""
-    charge = {"cation": "1", "anion": "-1"}.get(match["state"].lower().split()[-1])
-    if charge is None:
-        return ""
-    return f"give {match['group']} and its charge (charge={charge})"
+    charge = {"cation": "+1", "anion": "-1"}.get(match["state"].lower().split()[-1])
+    return "" if charge is None else _charged(match["group"], charge)
+
+
+def _charged(name: str, charge: str) -> str:
+    """Say how a molecule is asked for with a charge."""
+    in_equation = f"{name}{{{charge}}} in an equation"
+    return f"give {name} and its charge (charge={int(charge)}; {in_equation})"
 
 
 def _as_smiles(name: str) -> str:

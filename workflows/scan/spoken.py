@@ -118,3 +118,9 @@ def notations(at: Sentence) -> None:
         at.ask("step", float(one[1] or one[2] or one[3]))
     if at.take(BOTH):
         at.ask("both_ways", True)
+
+
+def settle(at: Sentence) -> None:
+    """A scan drives something."""
+    if at.workflow == "scan" and "coordinate" not in at.asked and at.before is None:
+        at.refuse("it is not said what is driven", ASK)

@@ -281,7 +281,7 @@ class _Conditions(Form):
         ),
     ] = ()
     relax_cell: Annotated[
-        bool, OPTIMISING, Field(description="Of a crystal: relax the lattice vectors too.")
+        bool, OPTIMISING, Rare(), Field(description="Of a crystal: relax the lattice vectors too.")
     ] = False
     external_pressure: Annotated[
         float,
