@@ -29,4 +29,5 @@ def __getattr__(name: str) -> Any:
         from ontologies.atoms import ConceptualAtoms
 
         return ConceptualAtoms
-    raise AttributeError(f"module 'grafico' has no attribute {name!r}")
+    hint = "" if name.startswith("_") else f"; a session may have it: grafico.Grafico().{name}"
+    raise AttributeError(f"module 'grafico' has no attribute {name!r}{hint}")

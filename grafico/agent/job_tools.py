@@ -68,7 +68,7 @@ def no_jobs(settings: Settings) -> str | None:
 
 @tool(off=no_jobs)
 async def jobs(context: ToolContext, *, job: str = "") -> Found:
-    """List jobs, clusters and the latest runs, or one job."""
+    """List jobs, clusters, latest runs, or one job."""
     desk = context.session.desk
     if not job:
         every = sorted(await desk.tend(), key=lambda one: one.ended)

@@ -97,7 +97,7 @@ async def _pictures(
 
 @tool()
 async def show_structure(context: ToolContext, iri: str) -> Returned:
-    """See a structure as a picture, with its bond lengths."""
+    """See a structure and its bond lengths."""
     from grafico.views.picture import scene
     from grafico.views.shape import measures
     from ogm.terms import full_iri

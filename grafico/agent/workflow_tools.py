@@ -30,7 +30,7 @@ from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.form import fill, is_rare, refuse_unknown
+from workflows.engine.request.form import fill, is_rare, rare_names, refuse_unknown
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.request import Placement, Request
 from workflows.engine.request.workflow import Ready
@@ -99,14 +99,17 @@ def _calculate(workflow: Workflow) -> Tool:
         {f"{noun}s": (Annotated[list[str], Batch], about)},
         {"recompute": (bool, again), "on": (str, ON), "begin": (str, BEGIN)},
     )
-    rare = [name for name, field in workflow.whole.arguments.items() if is_rare(field)]
-    more = f" More arguments, see describe {workflow.command}: {', '.join(rare)}."
+    arguments = workflow.whole.arguments
+    hidden = frozenset(name for name, field in arguments.items() if is_rare(field))
+    rare, topics = rare_names(arguments)
+    told = "; ".join([", ".join(rare), *topics])
+    more = f" More (describe {workflow.command}): {told}."
     return Tool(
         "calculate",
-        f"{workflow.title}{more if rare else ''}",
-        form_of("calculate", workflow.whole.arguments, *own),
+        f"{workflow.title}{more if hidden else ''}",
+        form_of("calculate", arguments, *own),
         calculate,
-        hidden=frozenset(rare),
+        hidden=hidden,
         check=check,
     )
 

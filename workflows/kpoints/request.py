@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.engine.request.form import Called, Ladder
+from workflows.engine.request.form import Called, Ladder, Rare
 from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:
@@ -21,13 +21,14 @@ APART = 8.0
 class PeriodicRequest(LevelForm):
     """The level of a functional in a crystal, as a person names it."""
 
-    method: Annotated[str, Field(description="GTH-PBE, GTH-LDA, GTH-PBEsol or GTH-BLYP.")]
-    basis: Annotated[
-        str, Called("basis set"), Field(description="For GTH: gth-dzvp-molopt-sr.")
-    ] = "gth-dzvp-molopt-sr"
+    method: Annotated[str, Field(description="GTH-PBE.")]
+    basis: Annotated[str, Called("basis set"), Field(description="Or gth-dzvp.")] = (
+        "gth-dzvp-molopt-sr"
+    )
     k_points: Annotated[
         int,
         Called("number of k-points"),
+        Rare("crystals"),
         Ladder(((1, 2, 3, 4, 6, 8),)),
         Field(
             ge=0,
@@ -39,6 +40,7 @@ class PeriodicRequest(LevelForm):
     grid_cutoff: Annotated[
         float,
         Called("cut-off"),
+        Rare("crystals"),
         Ladder(((60.0, 100.0, 140.0, 200.0),)),
         Field(gt=1, le=2000, description="Of the grid of crystals with GTH, Eh."),
     ] = 100.0

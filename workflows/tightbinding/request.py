@@ -40,7 +40,7 @@ class TightBindingRequest(LevelForm):
     images_apart: Annotated[
         float | None,
         Called("distance of images"),
-        Rare(),
+        Rare("crystals"),
         Ladder(((10.0, 13.0, 16.0, 20.0),)),
         Field(
             gt=0,

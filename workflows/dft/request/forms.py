@@ -281,12 +281,15 @@ class _Conditions(Form):
         ),
     ] = ()
     relax_cell: Annotated[
-        bool, OPTIMISING, Rare(), Field(description="Of a crystal: relax the lattice vectors too.")
+        bool,
+        OPTIMISING,
+        Rare("crystals"),
+        Field(description="Of a crystal: relax the lattice vectors too."),
     ] = False
     external_pressure: Annotated[
         float,
         OPTIMISING,
-        Rare(),
+        Rare("crystals"),
         Unit("GigaPA"),
         Field(
             ge=-1e3,
@@ -296,10 +299,13 @@ class _Conditions(Form):
         ),
     ] = 0.0
     keep_symmetry: Annotated[
-        bool, OPTIMISING, Rare(), Field(description="Of a crystal: keep its space group.")
+        bool, OPTIMISING, Rare("crystals"), Field(description="Of a crystal: keep its space group.")
     ] = False
     optimiser: Annotated[
-        Optimiser, OPTIMISING, Rare(), Field(description="Of a crystal: which one of ASE.")
+        Optimiser,
+        OPTIMISING,
+        Rare("crystals"),
+        Field(description="Of a crystal: which one of ASE."),
     ] = "LBFGS"
     temperature: Annotated[
         Temperature, VIBRATING, Unit("K"), Field(description="For thermochemistry, K.")

@@ -76,12 +76,24 @@ class Rare:
     """Marks a field that few ask for: of the usual workflow a model is first told its name only.
 
     It stands in the field's annotation.
+
+    Attributes:
+        topic: what it is about, where fields of that topic are told by it alone (`crystals`).
     """
+
+    topic: str = ""
 
 
 def is_rare(field: FieldInfo) -> bool:
     """Return whether few ask for a field."""
     return any(isinstance(rule, Rare) for rule in field.metadata)
+
+
+def rare_names(fields: Mapping[str, FieldInfo]) -> tuple[list[str], list[str]]:
+    """Return the names of fields that few ask for, and the topics that stand for others."""
+    rules = {n: [r for r in field.metadata if isinstance(r, Rare)] for n, field in fields.items()}
+    topics = {name: found[0].topic for name, found in rules.items() if found}
+    return [n for n, topic in topics.items() if not topic], sorted({*topics.values()} - {""})
 
 
 @dataclass(frozen=True)
