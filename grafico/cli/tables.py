@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleDimensions
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from ogm.array_storage import ARRAY_DATATYPE
 from triplestore import Answer, Table
 from triplestore.store import Triples
 from workflows.text.safe_text import on_one_line, printable
@@ -22,7 +23,7 @@ from workflows.text.words import count
 from workflows.trust.account import own_account
 
 from ..say import say, say_styled
-from ..session.inspection import Portrait, shorten, text
+from ..session.inspection import Portrait, array_text, numbers, shorten, text
 from ..session.latest import RunLine
 
 if TYPE_CHECKING:
@@ -133,11 +134,17 @@ def _plain(term: Any) -> Any:
         return number if number - number == 0 else value
     if kind == "boolean":
         return value == "true"
-    return value
+    return numbers(term) if _is_array(term) else value
+
+
+def _is_array(term: Any) -> bool:
+    return getattr(getattr(term, "datatype", None), "value", "") == ARRAY_DATATYPE
 
 
 def _short(term: Any) -> str:
     value = text(term)
+    if _is_array(term):
+        return array_text(value)
     if hasattr(term, "datatype"):
         return value if len(value) <= 200 else value[:197] + "…"
     return shorten(value)

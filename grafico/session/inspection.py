@@ -274,13 +274,14 @@ def _value(term: Any, unit: str) -> str:
     value = text(term)
     datatype = getattr(getattr(term, "datatype", None), "value", "")
     if datatype == ARRAY_DATATYPE:
-        value = _array(value)
+        value = array_text(value)
     elif not datatype:
         value = shorten(value)
     return f"{value} {unit}" if unit else value
 
 
-def _array(literal: str) -> str:
+def array_text(literal: str) -> str:
+    """Return the numbers of a small array that is a literal, of others shape and ends."""
     kind, shape, body = literal.split(" ", 2)
     size = f"array {shape.replace(',', '×') or 'scalar'} of {kind.lstrip('<|')}"
     if body.startswith("sha256:"):

@@ -181,6 +181,10 @@ def test_query_prints_tables_json_and_csv(shell: Shell) -> None:
     assert isinstance(found["rows"][0]["e"], float)
     rows = list(csv.DictReader(io.StringIO(shell("query", sparql, "--format", "csv")[0])))
     assert float(rows[0]["e"]) == found["rows"][0]["e"]
+    dipoles = "SELECT ?d { ?r a g:SinglePoint ; g:dipole ?d }"
+    (row,) = json.loads(shell("query", dipoles, "--json")[0])["rows"]
+    assert len(row["d"]) == 3
+    assert str(row["d"]) in shell("query", dipoles)[0]
     assert shell("query", "-", stdin="ASK { ?a g:formula 'H2O' }")[0] == "true\n"
     (shell.folder / "ask.rq").write_text("ASK { ?a g:formula 'Xe' }")
     assert shell("query", "ask.rq")[0] == "false\n"
