@@ -104,6 +104,10 @@ def test_energies_alone(session: Grafico) -> None:
     energies = [one.energy for one in found.reaction_energy.species_energies]
     assert found.potential == pytest.approx((energies[0] - energies[1]) * EV - 4.28, abs=1e-6)
     assert any("without vibrations" in one for one in found.remarks)
+    assert any("STO-3G has no diffuse functions" in one for one in found.remarks)
+    wide = redox(session, "[F] + e- -> [F-]", task="energy", basis="6-31++G")
+    assert not any("diffuse" in one for one in wide.remarks)
+    assert wide.potential > found.potential + 1
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
 from ontologies.redox import ElectrodeName, HalfReaction, ReductionPotential
 from triplestore.errors import InputError
+from workflows.dft.request.forms import DIFFUSE
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Rare, Words
@@ -181,6 +182,13 @@ def potential(
     gibbs = change + half.protons * (proton + of_ph(request.ph, ROOM))
     absolute = -gibbs / half.electrons * EV
     told.append("one conformer of each; continuum solvents err by tenths of a volt for ions")
+    basis = str(getattr(found.level, "basis", ""))
+    anions = any(one.atoms.charge < 0 for one in half.reaction.species)
+    if anions and basis and not DIFFUSE.search(basis):
+        told.append(
+            f"{basis} has no diffuse functions, which anions need: the potential may lie as much "
+            "as a volt too low (that of O2 does); ask for def2-SVPD or a larger one with them"
+        )
     return ReductionPotential(
         half_reaction=half,
         reaction_energy=found,
