@@ -109,7 +109,15 @@ def calls_of(
         asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
         if strange := [n for n in asked if n not in workflow.whole.arguments]:
             said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
-            at.refuse(f"{workflow.command} takes no {said}: leave it out, or ask for it by itself")
+            takers = [
+                one.command
+                for one in usable(workflows().values())
+                if all(name in one.whole.arguments for name in strange)
+            ]
+            told = f"that is asked of {listed(takers)}; " if 0 < len(takers) <= 2 else ""
+            at.refuse(
+                f"{workflow.command} takes no {said}: {told}leave it out, or ask for it by itself"
+            )
             continue
         try:
             request = Request.of(workflow, given, asked, defaults)
