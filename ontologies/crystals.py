@@ -23,7 +23,7 @@ Optimiser: TypeAlias = Literal["LBFGS", "BFGS", "FIRE"]
 Gigapascal: TypeAlias = Annotated[float, Unit("GigaPA")]
 ElectronVoltPerAngstrom: TypeAlias = Annotated[float, Unit("EV-PER-ANGSTROM", own=True)]
 GramPerCubicCentimetre: TypeAlias = Annotated[float, Unit("GM-PER-CentiM3")]
-CubicAngstrom: TypeAlias = Annotated[float, Unit("ANGSTROM3")]
+CubicAngstrom: TypeAlias = Annotated[float, Unit("ANGSTROM3", own=True)]
 # a structure with a cell is never turned, see `ConceptualAtoms.motion_from`
 Stress: TypeAlias = Annotated[
     Floats, Shaped("3 xyz, 3 xyz"), Unit("GigaPA"), Moves("vector vector")

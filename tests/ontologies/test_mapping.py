@@ -25,7 +25,7 @@ READ = {
         hasFrequencies""",
     "http://www.theworldavatar.com/ontology/ontospecies/OntoSpecies.owl#": """Species Geometry
         hasCharge hasMolecularFormula hasSMILES""",
-    UNIT: """ANGSTROM ATM CentiM DA DEBYE DEG DEG_C E E_h EV GigaHZ GM GM-PER-CentiM3 HR HZ K
+    UNIT: """ANGSTROM ATM CentiM DA DEBYE DEG DEG_C E E_h EV GigaHZ GigaPA GM GM-PER-CentiM3 HR HZ K
         KiloCAL-PER-MOL KiloJ-PER-MOL KiloM L M MegaBYTE MIN MOL NanoM PA
         PERCENT PER-CentiM PER-SEC SEC UNITLESS V""",
     KIND: """ElectricCharge ElectricDipoleMoment Energy InverseLength Length

@@ -67,24 +67,17 @@ def _(found: CrystalRelaxation, around: Around) -> Iterator[Block]:
         headline=True,
         note=_how(found),
     )
-    limits = [f"force {found.force_threshold:g} eV/Å"]
-    if found.stress_threshold is not None:
-        limits.append(f"stress {found.stress_threshold:g} GPa")
     yield Fact(
         "steps",
         found.steps,
         "",
         "steps",
-        note=f"{found.optimiser}, thresholds: {', '.join(limits)}; limit {found.max_steps} steps",
-        fields=(
-            "steps",
-            "max_steps",
-            "optimiser",
-            "force_threshold",
-            "stress_threshold",
-            "relaxed_cell",
-        ),
+        note=f"{found.optimiser}, limit {found.max_steps} steps",
+        fields=("steps", "max_steps", "optimiser", "relaxed_cell"),
     )
+    yield Fact("force allowed", found.force_threshold, "eV/Å", "force_threshold", digits="g")
+    if found.stress_threshold is not None:
+        yield Fact("stress allowed", found.stress_threshold, "GPa", "stress_threshold", digits="g")
     yield Fact("force left", found.left_force, "eV/Å", "left_force", digits=".4f")
     if found.max_stress is not None:
         yield Fact("stress left", found.max_stress, "GPa", "max_stress", digits=".3f")

@@ -1,0 +1,51 @@
+"""Objects of crystals: their levels, energies and relaxations."""
+
+import numpy as np
+
+from ogm import GraphModel
+from ontologies.atoms import ConceptualAtoms
+from ontologies.crystals import CrystalEnergy, CrystalRelaxation
+from ontologies.kpoints import PeriodicKohnSham, PeriodicKohnShamResolution
+from tests.ontologies.instances import named
+
+CELL = np.diag([3.0, 3.2, 3.6])
+HYDROGEN = ConceptualAtoms(
+    numbers=[1, 1],
+    positions=[[0.1, 0.2, 0.1], [0.25, 0.1, 0.95]],
+    cell=CELL,
+    periodic=[True, True, True],
+)
+LEVEL = PeriodicKohnSham(
+    method="GTH-PBE",
+    basis="gth-szv",
+    k_points=np.array([1, 1, 2]),
+    grid_cutoff=60.0,
+)
+MEANT = named(PeriodicKohnShamResolution, method="gth-pbe", level=LEVEL)
+SLOPES = np.array([[0.0, 0.0, 1e-3], [0.0, 0.0, -1e-3]])
+POINT = named(
+    CrystalEnergy, atoms=HYDROGEN, level=LEVEL, energy=-1.1, gradient=SLOPES, stress=np.eye(3)
+)
+LED = named(
+    CrystalRelaxation,
+    atoms=HYDROGEN,
+    level=LEVEL,
+    energy=-1.1,
+    gradient=SLOPES,
+    stress=np.eye(3),
+    initial=HYDROGEN,
+    converged=False,
+    steps=1,
+    max_steps=1,
+    force_threshold=0.01,
+    stress_threshold=0.1,
+    relaxed_cell=True,
+    max_stress=1.0,
+    left_force=0.05,
+    geometries=np.stack([HYDROGEN.positions] * 2),
+    cells=np.stack([CELL] * 2),
+    energies=np.array([-1.0, -1.1]),
+    gradients=np.stack([SLOPES] * 2),
+    stresses=np.stack([np.eye(3)] * 2),
+)
+EVERYTHING: list[GraphModel] = [LEVEL, MEANT, POINT, LED]
