@@ -148,3 +148,16 @@ def test_a_series_without_diffuse_functions_says_what_needs_them(session: Grafic
         "[OH-]", quantity="energy", charge=-1, basis=["STO-3G", "3-21G"], **asked
     )
     assert "which an anion needs" in anion.told
+
+
+def test_the_same_calculations_by_two_settings_are_no_evidence(tmp_path: Path) -> None:
+    """Images 4 and 5 Å apart need the same supercell of diamond: nothing has converged by that."""
+    crystal = tmp_path / "POSCAR"
+    rows = ["diamond", "3.567", "0 .5 .5", ".5 0 .5", ".5 .5 0", "C", "2", "Direct"]
+    crystal.write_text("\n".join([*rows, "0 0 0", ".25 .25 .25"]) + "\n")
+    words = ("converge", str(crystal), "--method", "GFN1-xTB", "--store", str(tmp_path / "s"))
+    alike = typed(*words, "--images-apart", "4,5", *FAST, "--json", status=1)
+    told = json.loads(alike.stdout)
+    assert told["converged"] is False
+    assert "5.0 means the same calculations as 4.0" in told["told"]
+    assert "made" not in told["rows"][0]

@@ -17,7 +17,7 @@ from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.registry.plausibility import warning_in
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Section, Series, Table
 from workflows.show.object_blocks import structure_of
-from workflows.show.run_blocks import answering, read_from, read_run
+from workflows.show.run_blocks import RunSummary, answering, read_from, read_run
 from workflows.show.run_work import work_of
 from workflows.text.names import called, plain
 from workflows.text.words import first_line, listed
@@ -86,6 +86,7 @@ class Compared:
         differences: from the first that has a value, by name, in the unit `change`; of a series
             from the one before. Total energies have none between methods.
         zero: what total energies must share to be compared, such as the method.
+        made: keys of all that was computed for it, whenever that was.
     """
 
     said: Mapping[str, Any]
@@ -96,6 +97,7 @@ class Compared:
     values: Mapping[str, float] = field(default_factory=dict[str, float])
     differences: Mapping[str, float] = field(default_factory=dict[str, float])
     zero: str = ""
+    made: frozenset[str] = frozenset()
 
     @property
     def label(self) -> str:
@@ -142,7 +144,7 @@ class Comparison:
     @property
     def _kept(self) -> tuple[str, ...]:
         """Names of what is not told of a row."""
-        return ("zero", "seconds") if self.stored else ("zero",)
+        return ("zero", "made", "seconds") if self.stored else ("zero", "made")
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON can hold it; units stand with the quantities."""
@@ -274,7 +276,9 @@ def compared(
         )
         for row in rows
     ]
-    found = [_facts(kg, row) for row in bare]
+    ran = [_read(kg, row) for row in bare]
+    bare = [replace(row, made=_made(one)) for row, one in zip(bare, ran, strict=True)]
+    found = [_facts(one) for one in ran]
     quantities = _quantities(found, wanted)
     return Comparison(subject, quantities, _with_values(bare, found, quantities))
 
@@ -296,7 +300,7 @@ def compared_runs(
     bare = [_bare(kg, iri, name) for iri, name in names.items()]
     if not any(one.said[SOURCE] for one in bare):
         bare = [replace(x, said={k: v for k, v in x.said.items() if k != SOURCE}) for x in bare]
-    found = [_facts(kg, one) for one in bare]
+    found = [_facts(_read(kg, one)) for one in bare]
     counted = Counter(name for facts in found for name in facts)
     shared = [{n: f for n, f in facts.items() if counted[n] > 1} for facts in found]
     chosen = wanted or [
@@ -349,12 +353,19 @@ def _with_values(
     return tuple(made)
 
 
-def _facts(kg: KnowledgeGraph, row: Compared) -> dict[str, Fact]:
+def _read(kg: KnowledgeGraph, row: Compared) -> RunSummary | None:
+    """Return what a run came to; None where it has come to nothing."""
+    return read_run(kg, row.run) if row.status == "finished" and row.run else None
+
+
+def _made(ran: RunSummary | None) -> frozenset[str]:
+    return frozenset(one.activity.key for one in ran.answers) if ran else frozenset()
+
+
+def _facts(ran: RunSummary | None) -> dict[str, Fact]:
     """Return the numbers that answer what a run was asked, by name; of several the last."""
-    if row.status != "finished" or not row.run:
-        return {}
     found: dict[str, Fact] = {}
-    for section in answering(read_run(kg, row.run)):
+    for section in answering(ran) if ran else ():
         for one in () if section.name in ("about", "how") else section.blocks:
             for fact in _numbers(one):
                 found.pop(fact.name, None)

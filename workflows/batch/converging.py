@@ -80,6 +80,11 @@ class Converged(Beside):
             lacking = next((row for row in rows if self.quantity.name not in row.values), last)
             return f"{lacking.label} came to no value: whether {label} is converged is not known"
         step = f"{changed:+.4g} {unit}".rstrip()
+        if same := repeated(rows):
+            return (
+                f"{last.label} means the same calculations as {same.label}: whether {label} is "
+                "converged is not known; go on farther"
+            )
         if self.enough is None:
             still = f"{last.label} still changes it by {step}"
             return f"{label} is not converged within {allowed}: {still}"
@@ -199,6 +204,12 @@ def _caution(
     return "; ".join(filter(None, told))
 
 
+def repeated(rows: Sequence[Compared]) -> Compared | None:
+    """Return the row before the last for which the very same was computed; None for none."""
+    made = rows[-1].made
+    return next((row for row in rows[:-1] if row.made == made), None) if made else None
+
+
 def _judged(seen: Beside, tolerance: float | None) -> Converged:
     series = seen.comparison.stepwise()
     what = series.quantities[0] if series.quantities else None
@@ -211,7 +222,8 @@ def _judged(seen: Beside, tolerance: float | None) -> Converged:
         )
     before = [row for row in series.rows[:-1] if what.name in row.values]
     change = last.differences.get(what.name)
-    holds = bool(before) and change is not None and abs(change) <= tolerance
+    tried = repeated(series.rows) is None
+    holds = bool(before) and tried and change is not None and abs(change) <= tolerance
     return Converged(seen.result, series, what, tolerance, before[-1] if holds else None)
 
 
