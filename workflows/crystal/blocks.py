@@ -12,10 +12,11 @@ from ontologies.crystals import CrystalRelaxation, CrystalResult, formula_units
 from ontologies.elements import hill_order
 from ontologies.factors import HARTREE
 from ontologies.units import Floats
-from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.blocks import Block, Column, Fact, Note, Table
+from workflows.show.course import course
 from workflows.show.object_blocks import Around, floats, shows
 
-EV, KJ = HARTREE["eV"], HARTREE["kJ/mol"]
+EV = HARTREE["eV"]
 
 
 @shows(CrystalResult)
@@ -87,17 +88,8 @@ def _(found: CrystalRelaxation, around: Around) -> Iterator[Block]:
         yield Fact("symmetry kept", found.kept_symmetry, name="kept_symmetry")
     yield _cells(found.initial, found.atoms)
     if len(found.energies) > 1:
-        steps = tuple(float(n) for n in range(len(found.energies)))
-        above = floats((found.energies - found.energies[-1]) * KJ)
-        yield Chart(
-            "Course of the relaxation",
-            Axis("step"),
-            Axis("ΔE", "kJ/mol"),
-            (Series("", steps, above, "line"), Series("", steps, above, "points")),
-            "course",
-            note="Energy of the cell at each step above the last one",
-            aside=True,
-        )
+        note = "Energy of the cell at each step above the last one"
+        yield course("Course of the relaxation", found.energies, note, first=0)
     if not found.converged:
         yield Note(
             f"Not relaxed: it stopped after {found.steps} steps, its limit. Ask again with more "

@@ -452,25 +452,29 @@ def _counted(text: str) -> list[int]:
     if not EXCITED.search(text):
         return []
     found = (one.groupdict() for way in (STATES, BARE) for one in way.finditer(text))
-    said = [str(one["count"] or one.get("many") or "").lower() for one in found]
-    return [COUNT.index(one) + 1 if one in COUNT else int(one) for one in said if one]
+    said = [one["count"] or one.get("many") for one in found]
+    return [_figure(one) for one in said if one]
+
+
+def _figure(word: str) -> int:
+    word = word.lower()
+    return COUNT.index(word) + 1 if word in COUNT else int(word)
 
 
 def _states(at: Sentence) -> None:
     """Take out what is said of excited states."""
     for one in at.take(STATES):
-        count, spin = (one["count"] or one["many"] or "").lower(), one["spin"] or one["only"]
+        count, spin = one["count"] or one["many"], one["spin"] or one["only"]
         single = one["which"] and not count and not one[0].lower().endswith("s")
         if count or single:
-            at.ask("states", COUNT.index(count) + 1 if count in COUNT else int(count or 1))
+            at.ask("states", _figure(count or "1"))
         for named in filter(None, (spin, one["other"])):
             at.ask("spin", named.lower())
         single = single and f"{(spin or 's')[0].upper()}1"
         at.reads.append((one.start(), single or "states"))
     before = at.before is not None and "states" in at.before.asked
     for one in at.take(BARE) if before or EXCITED.search(at.text) else ():
-        said = one["count"].lower()
-        at.ask("states", COUNT.index(said) + 1 if said in COUNT else int(said))
+        at.ask("states", _figure(one["count"]))
         at.reads.append((one.start(), "states"))
     for one in LABEL.finditer(at.rest):
         if key(one[0]) in index() and not re.match(r" (?:of|for|and T)", at.rest[one.end() :]):

@@ -18,17 +18,15 @@ from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from ontologies.wavefunction import WavefunctionAnalysis
 from workflows.molecule.blocks import structure
 from workflows.show.blocks import (
-    Axis,
     Block,
-    Chart,
     Column,
     Fact,
     Motion,
     Note,
-    Series,
     Structure,
     Table,
 )
+from workflows.show.course import course
 from workflows.show.object_blocks import (
     Around,
     Comparison,
@@ -95,17 +93,8 @@ def _(found: RelaxedGeometry, around: Around) -> Iterator[Block]:
         held = tuple(_held(found.constraints, found.initial.symbols))
         yield Fact("held", held, name="constraints")
     if len(found.energies) > 1:
-        steps = tuple(float(n) for n in range(1, len(found.energies) + 1))
-        above = floats((found.energies - found.energies[-1]) * KJ)
-        yield Chart(
-            "Course of the optimisation",
-            Axis("step"),
-            Axis("ΔE", "kJ/mol"),
-            (Series("", steps, above, "line"), Series("", steps, above, "points")),
-            "course",
-            note="Energy of each step above the last one",
-            aside=True,
-        )
+        note = "Energy of each step above the last one"
+        yield course("Course of the optimisation", found.energies, note)
 
 
 def _held(found: GeometryConstraints, symbols: Sequence[str]) -> Iterator[str]:

@@ -26,9 +26,6 @@ ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
 SYSTEMATIC_TIME = 60
 """s. OPSIN needs less than one."""
 
-ION = re.compile(r"(?P<formula>(?:[A-Z][a-z]?\d*)+)\^?(?P<figure>\d?)(?P<sign>[+-])")
-"""A formula with a charge."""
-
 _ONLINE = "allow PubChem to be asked (online)"
 
 
@@ -157,9 +154,7 @@ def _group(name: str) -> str:
 
 
 def _neutral(name: str) -> str:
-    """Say how the ion of a molecule is asked for (`benzene radical cation`, `H2+`)."""
-    if (ion := ION.fullmatch(name)) and index().get(ion["formula"]):
-        return _charged(ion["formula"], f"{ion['sign']}{ion['figure'] or 1}")
+    """Say how the ion of a molecule is asked for (`benzene radical cation`)."""
     match = groups.STATE.fullmatch(name)
     if match is None or not (index().get(key(match["group"])) or _systematic(match["group"])[0]):
         return ""

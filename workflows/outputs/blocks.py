@@ -21,7 +21,8 @@ from ontologies.outputs import (
 )
 from workflows.geometry.curve import Curve
 from workflows.geometry.spectra import absorption_chart, infrared_chart
-from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.blocks import Block, Chart, Column, Fact, Note, Table
+from workflows.show.course import course
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.show.run_blocks import READ
 
@@ -91,17 +92,8 @@ def _(found: ImportedOptimisation, around: Around) -> Iterator[Block]:
     del around
     yield Fact("optimisation", found.steps, "steps", "steps")
     if found.steps > 1:
-        steps = tuple(float(n) for n in range(1, found.steps + 1))
-        above = floats((found.energies - found.energies[-1]) * KJ)
-        yield Chart(
-            "Course of the optimisation",
-            Axis("step"),
-            Axis("ΔE", "kJ/mol"),
-            (Series("", steps, above, "line"), Series("", steps, above, "points")),
-            "course",
-            note=f"Energy of each step above the last one. {_source(found)}",
-            aside=True,
-        )
+        note = f"Energy of each step above the last one. {_source(found)}"
+        yield course("Course of the optimisation", found.energies, note)
 
 
 @shows(ImportedScan, title="scan, read from a file")

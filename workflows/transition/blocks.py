@@ -15,6 +15,7 @@ from ontologies.transition import (
 )
 from workflows.molecule.blocks import structure
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.show.course import course
 from workflows.show.object_blocks import Around, floats, shows
 
 from .ends import bonds
@@ -84,17 +85,16 @@ def _(found: PathBranch, around: Around) -> Iterator[Block]:
 @shows(ElasticBand)
 def _(found: ElasticBand, around: Around) -> Iterator[Block]:
     del around
-    images = tuple(float(n) for n in range(1, len(found.energies) + 1))
-    above = floats((found.energies - found.energies[0]) * KJ)
-    yield Fact("elastic band", len(images), "images", "geometries")
+    yield Fact("elastic band", len(found.energies), "images", "geometries")
     yield Fact("highest image", found.energy, "Eh", "energy", digits=".8f")
-    yield Chart(
+    yield course(
         "Energy along the band",
-        Axis("image"),
-        Axis("ΔE", "kJ/mol"),
-        (Series("", images, above, "line"), Series("", images, above, "points")),
-        "band",
-        note="Above the first image",
+        found.energies,
+        "Above the first image",
+        name="band",
+        axis="image",
+        zero=0,
+        aside=False,
     )
 
 
