@@ -174,6 +174,14 @@ class Lab(RuleBasedStateMachine):
         assert new in (old, later(old))
 
     def teardown(self) -> None:
+        try:
+            self.look_back()
+        finally:
+            for executor in self.executors:
+                executor.close()
+            self.store.close()
+
+    def look_back(self) -> None:
         kg = KnowledgeGraph(self.store)
         check_history(kg, "microwave")  # nothing is ever removed, so once is enough
         runs = kg.find(Run)
@@ -183,9 +191,6 @@ class Lab(RuleBasedStateMachine):
             assert all(step.node in step.menu for step in taken)
             for one, two in itertools.pairwise(taken):
                 assert NODES[two.node] in successors(NODES[one.node])
-        for executor in self.executors:
-            executor.close()
-        self.store.close()
 
 
 Lab.TestCase.settings = settings(max_examples=25, stateful_step_count=15, deadline=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
@@ -215,13 +216,15 @@ class Meddling(ManualClock):
 
 
 @pytest.fixture
-async def rivals(executor: Executor) -> tuple[Microwave, Microwave, Meddling]:
+async def rivals(executor: Executor) -> AsyncIterator[tuple[Microwave, Microwave, Meddling]]:
     """Two sessions on one store; the other commands the device while one is about to."""
     clock = Meddling(0)
     one = Microwave(executor, clock=clock, speed=1)
-    other = Microwave(Executor(KnowledgeGraph(executor.kg.store)), clock=ManualClock(), speed=1)
+    second = Executor(KnowledgeGraph(executor.kg.store))
+    other = Microwave(second, clock=ManualClock(), speed=1)
     await one.do(AllocateSession())
-    return one, other, clock
+    yield one, other, clock
+    second.close()
 
 
 async def test_who_comes_second_from_the_same_state_tries_again(
