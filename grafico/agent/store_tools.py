@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field
 
@@ -186,11 +186,13 @@ COLUMNS = [
     "geometry",
     "ended",
     "SMILES",
+    "standing",
     "state",
 ]
+VALUE = COLUMNS.index("value")
 
 
-@tool(reads=True, hidden=frozenset(("above", "below", "solvent")))
+@tool(reads=True, hidden=frozenset(("above", "below", "solvent", "order", "most")))
 async def find_results(
     context: ToolContext,
     subject: str = "",
@@ -201,6 +203,8 @@ async def find_results(
     solvent: str = "",
     above: str = "",
     below: str = "",
+    order: Literal["", "smallest", "largest"] = "",
+    most: Annotated[int, Field(ge=1, le=MOST)] = MOST,
     **said: Any,
 ) -> Found:
     """Find stored results, newest first."""
@@ -212,19 +216,27 @@ async def find_results(
         given,
         Narrowed(method=method, basis=basis, solvent=solvent),
         name=name,
-        most=MOST if above or below else offset + ROWS + 1,
+        most=MOST if above or below or order else offset + ROWS + 1,
         **said,
     )
-    if above or below:
-        hits = Sifting(above or None, below or None, every=bool(given)).of(hits)
+    levels: set[str] = set()
+    if above or below or order:
+        by = {"sort": order == "smallest", "largest": order == "largest"}
+        hits = Sifting(above or None, below or None, **by, every=bool(given)).of(hits)
+        levels = {hit.level for hit in hits} - {""} if order else levels
+    hits = hits[:most]
     columns = COLUMNS.copy()
     units = {hit.unit for hit in hits if hit.kind != DerivedQuantity.__name__}
     shown = [symbol(Unit(code)) if code else "" for code in sorted(units)]
-    columns[4] = named(re.sub(r"[ -]+", "_", name) or "energy", " ".join(filter(None, shown)))
+    columns[VALUE] = named(re.sub(r"[ -]+", "_", name) or "energy", " ".join(filter(None, shown)))
     typed = _typed(context, hits)
     apart = _apart(context, hits[offset : offset + ROWS])
-    rows = [[*_row(hit, typed), apart.get(hit.result, "")] for hit in hits]
+    rows = [_row(hit, typed, apart.get(hit.result, "")) for hit in hits]
     table = page(columns, rows, offset)
+    if levels - {hits[0].level if hits else ""}:
+        table["remarks"] = [
+            f"values at {len(levels)} levels of theory are compared: a level's name narrows it"
+        ]
     if not hits:
         near = similar(context.session, name)
         table["note"] = "nothing is stored of that: calculate it, or ask for less" + (
@@ -259,13 +271,13 @@ def finding_tool() -> Tool:
     return replace(find_results, form=form)
 
 
-def _row(hit: Hit, typed: set[str]) -> list[Any]:
+def _row(hit: Hit, typed: set[str], state: str) -> list[Any]:
     value = tidy(hit.value, 12) if isinstance(hit.value, float) else hit.value
     if hit.kind == DerivedQuantity.__name__:  # code may write any unit
         parts = (str(hit.value), hit.unit, TYPED if hit.result in typed else "")
         value = " ".join(filter(None, parts))
     about = [shorten(hit.result), hit.kind, hit.formula, hit.level, value]
-    return [*about, shorten(hit.atoms), hit.ended, cut(hit.smiles)]
+    return [*about, shorten(hit.atoms), hit.ended, cut(hit.smiles), hit.standing, state]
 
 
 def _typed(context: ToolContext, hits: Sequence[Hit]) -> set[str]:

@@ -65,7 +65,7 @@ def _of_properties(command: click.Command, ctx: click.Context, args: list[str]) 
 
 
 SHORT = "Find stored results of something, newest first; without it, of all."
-FIRST = ("name", "above", "below", "sort", "every")
+FIRST = ("name", "above", "below", "sort", "largest", "every")
 """The usual options, which the help lists first."""
 
 
@@ -91,6 +91,7 @@ def _forms() -> Forms:
     click.option("--above", metavar="VALUE", help="Of values above, such as 2 or '10 kcal/mol'."),
     click.option("--below", metavar="VALUE", help="Of values below."),
     click.option("--sort", is_flag=True, help="By value, the smallest first."),
+    click.option("--largest", is_flag=True, help="By value, the largest first."),
     click.option(
         "--all",
         "every",
@@ -103,7 +104,7 @@ def _forms() -> Forms:
         type=click.IntRange(1),
         default=50,
         show_default=True,
-        help="How many at most, the newest.",
+        help="How many at most: the newest, or the first by value.",
     ),
     *narrowing,
     click.option("--withdrawn", is_flag=True, help="Also what was withdrawn."),

@@ -84,6 +84,7 @@ class Memory(OpenSession):
         above: str | float | None = None,
         below: str | float | None = None,
         sort: bool = False,
+        largest: bool = False,
         every: bool | None = None,
         **said: Any,
     ) -> Listing[Hit]:
@@ -108,6 +109,7 @@ class Memory(OpenSession):
                 behind it, such as `10 kcal/mol`.
             below: likewise.
             sort: by value, the smallest first.
+            largest: by value, the largest first.
             every: also older and intermediate values of a molecule at a level, not the newest
                 alone; if nobody says, of what is named, and of all not.
             said: what can be said of the subject, see `grafico find --help`: `by`, `kind`,
@@ -124,7 +126,7 @@ class Memory(OpenSession):
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
         only = Narrowed(since, method, basis, workflow, failed, tag, formula, solvent)
         every = bool(subject) if every is None else every
-        sifting = Sifting(above, below, sort, every)
+        sifting = Sifting(above, below, sort, largest, every)
         most = max(limit, sifting.needed) + len(out)
         hits = await find_results(self, subject, only, name=name, most=most, **said)
         there = [hit for hit in hits if hit.result not in out]

@@ -33,19 +33,25 @@ class Sifting:
         above: values above it alone, as a number in the unit that is shown, or with its own unit.
         below: likewise.
         sort: by value, the smallest first; else the newest first.
+        largest: by value, the largest first.
         every: also older and intermediate values of the same molecule at the same level.
     """
 
     above: str | float | None = None
     below: str | float | None = None
     sort: bool = False
+    largest: bool = False
     every: bool = True
 
     @property
     def needed(self) -> int:
         """How many results must be looked at, beside those that are shown."""
-        newest_first = self.every and not self.sort and self.above is None and self.below is None
-        return 0 if newest_first else MOST
+        return 0 if self.every and not self.by_value else MOST
+
+    @property
+    def by_value(self) -> bool:
+        """Whether the values are compared."""
+        return self.sort or self.largest or self.above is not None or self.below is not None
 
     def of(self, hits: Iterable[Hit]) -> list[Hit]:
         """Return what is kept of results, which come newest first.
@@ -54,14 +60,16 @@ class Sifting:
             InputError: a bound is no number, or in another unit; the values are none.
         """
         kept = [*hits] if self.every else newest(hits)
-        if self.above is not None or self.below is not None or self.sort:
+        if self.by_value:
             for one in kept:
                 _ordered(one)
         if self.above is not None:
             kept = [one for one in kept if one.value > _bound(self.above, one)]
         if self.below is not None:
             kept = [one for one in kept if one.value < _bound(self.below, one)]
-        return sorted(kept, key=lambda one: one.value) if self.sort else kept
+        if self.sort or self.largest:
+            kept.sort(key=lambda one: one.value, reverse=self.largest)
+        return kept
 
 
 def newest(hits: Iterable[Hit]) -> list[Hit]:

@@ -120,6 +120,22 @@ def test_energies_at_another_level(session: Grafico) -> None:
     assert "one reference acid says nothing of the uncertainty" in one.remarks
 
 
+def headlines(found: AcidityConstant) -> list[Fact]:
+    return [one for one in blocks_of(found).blocks if isinstance(one, Fact) and one.headline]
+
+
+def test_one_reference_acid_far_away_gives_no_headline(session: Grafico) -> None:
+    """Acetic acid (4.76) beside formic acid alone: the method is off by five units."""
+    far = pka(session, "CC(=O)O", reference_acid=("formic acid=3.75",))
+    [told] = headlines(far)
+    apart = (far.acid.pka - 3.75) * UNIT
+    assert told.value == pytest.approx(apart, abs=1e-3)
+    assert told.label == "ΔE of deprotonation, less that of formic acid"
+    assert any("no pKa follows" in one for one in far.remarks)
+    near = pka(session, "OC=O", reference_acid=("CC(=O)O=4.76", "OC(=O)CF=2.586"))
+    assert [one.name for one in headlines(near)] == ["pka"]
+
+
 def test_a_geometry_keeps_its_shape(session: Grafico, tmp_path: Path) -> None:
     """The base of a file is its geometry without the proton; atoms are those of the file."""
     path = tmp_path / "acid.xyz"

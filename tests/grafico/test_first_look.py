@@ -26,7 +26,7 @@ def test_the_help_of_find_is_short_and_begins_with_what_is_usual() -> None:
     assert len(before.splitlines()) < 16
     assert "PORMAKE" not in text
     found = [word for word in options.split() if word.startswith("--")]
-    assert found[:5] == ["--property", "--above", "--below", "--sort", "--all"]
+    assert found[:6] == ["--property", "--above", "--below", "--sort", "--largest", "--all"]
 
 
 def test_pandas_takes_the_answer_of_a_query_as_numbers(session: Grafico) -> None:

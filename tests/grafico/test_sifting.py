@@ -41,6 +41,8 @@ def test_values_are_sorted_and_of_each_molecule_the_newest(session: Grafico) -> 
     values = [hit.value for hit in hits]
     assert values == sorted(values)
     assert sorted(formulas(hits)) == ["FH", "H2O", "H3N"]
+    down = session.find(property="dipole", largest=True)
+    assert [hit.value for hit in down] == values[::-1]
     assert hits.older == 1
     every = session.find(property="dipole", every=True)
     assert sorted(formulas(every)) == ["FH", "FH", "H2O", "H3N"]

@@ -9,7 +9,7 @@ from ontologies.factors import HARTREE
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, shows
 
-from .calibration import FREE
+from .calibration import CLOSE, FREE
 
 KCAL = HARTREE["kcal/mol"]
 
@@ -44,16 +44,30 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
             note="in solution, not calibrated: no pKa follows without acids of known pKa",
             fields=(),
         )
+    lone = _lone(found)
+    if lone is not None:  # energies of unlike acids may be off by as much as they differ
+        yield Fact(
+            f"{'ΔG' if found.thermal else 'ΔE'} of deprotonation, less that of {lone.name}",
+            (found.acid.deprotonation_energy - lone.deprotonation_energy) * KCAL,
+            "kcal/mol",
+            "relative_deprotonation_energy",
+            digits="+.2f",
+            headline=True,
+            at=(temperature,),
+            note=f"too far for a pKa from one acid: give more, of pKa on both sides of {acid}'s",
+            fields=(),
+        )
+    doubt = "not calibrated" if direct else "extrapolated from one acid" if lone else ""
     yield Fact(
-        "pKa, not calibrated" if direct else "pKa",
+        f"pKa, {doubt}" if doubt else "pKa",
         found.acid.pka,
         "",
         "pka",
         digits=".2f",
-        headline=not direct,
+        headline=not doubt,
         also=also,
         at=(temperature,),
-        note="not to be compared with measured ones" if direct else "",
+        note="not to be compared with measured ones" if doubt else "",
     )
     yield Fact("acid", acid, name="acid", note=f"becomes {base}", fields=("acid", "atoms"))
     yield Fact("calibration", found.calibration, name="calibration", note=WORDS[found.calibration])
@@ -117,6 +131,14 @@ def _(found: AcidityConstant, around: Around) -> Iterator[Block]:
         yield from _charts(found, acids)
     if found.thermal:
         yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+def _lone(found: AcidityConstant) -> AcidDissociation | None:
+    """Return the only acid of known pKa, where that of the other is far from it."""
+    known = found.calibrating_acids
+    if len(known) != 1 or abs(found.acid.pka - (known[0].measured_pka or 0.0)) <= CLOSE:
+        return None
+    return known[0]
 
 
 def _freedom(found: AcidityConstant) -> int:

@@ -15,7 +15,7 @@ from workflows.reaction.combine import UNBOUND
 from workflows.reaction.species import SpeciesTask, species_energies
 
 from .acids import Acid
-from .calibration import FREE, Line, fitted
+from .calibration import CLOSE, FREE, Line, fitted
 
 
 @dataclass(frozen=True)
@@ -136,6 +136,11 @@ def _told(line: Line, energy: float) -> list[str]:
     told = [line.beyond(energy)]
     if line.freedom < 1:
         told.append("one reference acid says nothing of the uncertainty")
+        if abs(line.pka(energy) - line.known[0][1]) > CLOSE:
+            told.append(
+                f"it is more than {CLOSE:g} units of pKa away from the only reference acid: no pKa "
+                "follows; give more of them, with pKa on both sides"
+            )
     elif line.freedom < FREE:
         one = "two" if line.calibration == "fixed slope" else "three"
         told.append(

@@ -157,13 +157,18 @@ def _listed(page: Page, row: Row) -> Iterator[str]:
     for cells in row.get("rows", ()):
         listed = isinstance(cells, Mapping)
         named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
-        named = sorted(named, key=lambda one: str(one[1]).startswith(("g:", "https://")))
+        named = sorted(named, key=_making_last)
         yield ", ".join(page.show(name, cell) for name, cell in named if cell not in ("", None))
     if not row.get("rows", True):
         yield str(row.get("note") or "nothing is stored of that")
     for name, one in row.items() if "rows" not in row else ():
         each = cast("list[Any]", one) if isinstance(one, list) else [one]
         yield from (f"{name}: {_text(n)}".removeprefix(": ") for n in each)
+
+
+def _making_last(cell: tuple[str, Any]) -> tuple[bool, bool]:
+    """Return the order of a cell in a line: names of objects last, before them their making."""
+    return str(cell[1]).startswith(("g:", "https://")), cell[0] in ("class", "ended")
 
 
 def _rows(plan: Plan, results: Sequence[Any]) -> Iterator[tuple[ToolCall, Row]]:
