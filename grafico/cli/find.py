@@ -86,7 +86,7 @@ def _forms() -> Forms:
         "name",
         default="",
         metavar="NAME",
-        help="The number to show, such as gibbs_energy or dipole_moment.  [default: energy]",
+        help="The quantity to show, such as gibbs_energy or dipole.  [default: energy]",
     ),
     click.option("--above", metavar="VALUE", help="Of values above, such as 2 or '10 kcal/mol'."),
     click.option("--below", metavar="VALUE", help="Of values below."),

@@ -78,7 +78,10 @@ class Beside(Answer):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was assumed, in words."""
-        return tuple(self.result.remarks) if self.result else ()
+        if self.result is None:
+            return ()
+        standing = (f"{one.label}: {one.value}" for one in self.result.standing())
+        return (*standing, *self.result.remarks)
 
     def as_json(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form, ladder_of
+from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperDefinition
 from workflows.registry import workflows
 from workflows.show.blocks import Chart, Note, Section
@@ -29,7 +30,12 @@ class ConvergeForm(Form):
     """What is asked of a series, beside what is computed."""
 
     quantity: Annotated[
-        str, Field(description="What is to converge, by name; the first headline if not given.")
+        str,
+        OtherNames(("property",)),
+        Field(
+            description="The property that is to converge, such as dipole; the first headline if "
+            "not given."
+        ),
     ] = ""
     tolerance: Annotated[
         float | None,

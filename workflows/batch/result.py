@@ -8,7 +8,7 @@ import weakref
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
 from typing import IO
 
@@ -180,6 +180,18 @@ class BatchResult(DisplayedRun):
         several = [count(len(ways), "setting")] if len(ways) > 1 else []
         return ", ".join([workflows().named(self.batch.workflow).command, *said, *several])
 
+    def standing(self) -> list[Fact]:
+        """Return what is said of its runs as a whole, such as how many geometries are relaxed."""
+        kept, counted = dict[str, Fact](), dict[str, Counter[str]]()
+        for row in self.rows():
+            for name, fact in row.standing.items():
+                kept.setdefault(name, fact)
+                counted.setdefault(name, Counter())[str(fact.value)] += 1
+        return [
+            replace(fact, value=_counted(counted[name]), note="", headline=False)
+            for name, fact in kept.items()
+        ]
+
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the sections of the run: how many ended how, and why some did not."""
         facts: list[Block] = [
@@ -206,8 +218,15 @@ class BatchResult(DisplayedRun):
         if doubted:
             told = f"{count(doubted, 'entry', 'entries')} came to a number that is not plausible"
             facts.append(Note(f"{told}: see the column {IMPLAUSIBLE} of the table"))
+        facts += self.standing()
         facts += map(Note, self.remarks)
         facts.append(Fact("run", self.run, name="run", iri=self.run))
         own = Section("batch", tuple(facts), self.run, "batch")
         beside = self.comparison()
         return (own,) if beside is None else (beside.section(self.batch.iri), own)
+
+
+def _counted(words: Counter[str]) -> str:
+    if len(words) == 1:
+        return next(iter(words))
+    return ", ".join(f"{number} × {word}" for word, number in words.most_common())

@@ -14,7 +14,8 @@ from ontologies.provenance import Outcome
 from triplestore import Table
 from workflows.registry.plausibility import warning_in
 from workflows.show.blocks import Fact
-from workflows.show.object_blocks import Around, collect
+from workflows.show.lineage import origin_of
+from workflows.show.object_blocks import Around, collect, of_runs
 from workflows.show.run_blocks import installed
 
 from .entries import PAGE, Entries
@@ -32,6 +33,7 @@ class Row:
         run: IRI of its run; empty where it came to none.
         geometry: IRI of what the run made of its subject; empty for nothing.
         facts: what is known of it, by name; of several results the last that says it.
+        standing: what is said of its run as a whole, by name: whether a geometry is relaxed.
     """
 
     entry: Entry
@@ -41,6 +43,7 @@ class Row:
     run: str = ""
     geometry: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+    standing: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
 
     @property
     def implausible(self) -> str:
@@ -100,12 +103,22 @@ def _page(entries: Entries, page: Sequence[Entry]) -> Iterator[Row]:
             if one.ended:
                 status = "failed" if one.failure else "finished"
             facts: dict[str, Fact] = {}
+            standing: dict[str, Fact] = {}
             geometry = ""
             if outcome is not None:
                 mine = [results[link.iri] for link in outcome.results if link.iri in results]
                 facts = facts_of(mine)
+                told = of_runs(Around(tuple(mine), built=_built(entries, entry)))
+                standing = {one.name: one for one in told if isinstance(one, Fact)}
                 geometry = outcome.geometry.iri if outcome.geometry else ""
-            yield Row(entry, said, status, one.failure, one.run, geometry, facts)
+            yield Row(entry, said, status, one.failure, one.run, geometry, facts, standing)
+
+
+def _built(entries: Entries, entry: Entry) -> str:
+    """Return from what the subject of an entry was built, in words; empty where it was given."""
+    if entry.structure is None:
+        return "built"
+    return origin_of(entries.kg, entries.kg.pull(GraphModel, entry.structure.iri)).built
 
 
 def facts_of(results: Sequence[GraphModel]) -> dict[str, Fact]:

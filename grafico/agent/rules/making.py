@@ -116,7 +116,8 @@ def calls_of(
             ]
             told = f"that is asked of {listed(takers)}; " if 0 < len(takers) <= 2 else ""
             at.refuse(
-                f"{workflow.command} takes no {said}: {told}leave it out, or ask for it by itself"
+                f"{workflow.command} takes no {said}: {told}leave it out, or ask for it by itself",
+                *(f"grafico {one} --help" for one in takers[:2] if told),
             )
             continue
         try:
