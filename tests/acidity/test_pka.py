@@ -265,7 +265,8 @@ def test_a_batch_has_a_column_and_a_remark_for_it(tmp_path: Path) -> None:
     source.write_text("name,smiles\nformic,OC=O\nurea,NC(=O)N\n")
     words = ["batch", str(source), "--workflow", "pka", "--method", "GFN2-xTB", "--solvent",
              "water", "--task", "energy", "--reference-acid", "OC(=O)CF=-14.9",
-             "--reference-acid", "OC(=O)CCl=-14.6", "--quiet", "--store", str(tmp_path / "store")]  # fmt: skip
+             "--reference-acid", "OC(=O)CCl=-14.6",
+             "--quiet", "--store", str(tmp_path / "store")]  # fmt: skip
     told = typed(*words, "-o", str(table))
     with table.open(encoding="utf-8", newline="") as stream:
         rows = {row["name"]: row for row in csv.DictReader(stream)}

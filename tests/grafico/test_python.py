@@ -161,3 +161,16 @@ def runs(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_numbers_are_there_by_name_and_unit_and_a_guess_is_told_which() -> None:
+    with Grafico(store="memory:") as session:
+        result = session.run("O", method="GFN2-xTB")
+        dipole = float((result.last.dipole**2).sum() ** 0.5)  # type: ignore[attr-defined]
+        assert result.values["dipole_D"] == pytest.approx(dipole)
+        assert result.values["energy_Eh"] == result.energy
+        with pytest.raises(AttributeError, match=r"\.values\['dipole_D'\] is 2\.2"):
+            getattr(result, "dipole")  # noqa: B009 a checker of types refuses it otherwise
+        with pytest.raises(AttributeError, match="by name and unit"):
+            getattr(result, "flimflam")  # noqa: B009
+        assert not hasattr(result, "_ipython_display_")

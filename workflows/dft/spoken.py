@@ -100,7 +100,8 @@ BARE = words(
 FIRST = re.compile(
     r"(?i)^(?:please )?(?:optimi[sz]e|relax)(?! (?:the )?(?:excited|[ST]\d))[^;]{0,80}\bthen\b"
     r"|\b(?:optimi[sz]ed|relaxed) first\b"
-    r"|\b(?:of|for|on|from) (?:the |an? )?(?:optimi[sz]ed|relaxed) (?!excited|singlet|triplet|[ST]\d)"
+    r"|\b(?:of|for|on|from) (?:the |an? )?(?:optimi[sz]ed|relaxed) "
+    r"(?!excited|singlet|triplet|[ST]\d)"
 )
 """That the molecule in its ground state is relaxed before its excited states are looked at."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyoxigraph import Literal
 
@@ -37,6 +37,7 @@ from workflows.show.object_blocks import (
     title_of,
 )
 from workflows.show.run_work import Work, work_of
+from workflows.show.shown_numbers import near_numbers, numbers_of
 from workflows.show.where import asked_for, computed_where
 
 READ = "read from a file that another program wrote, not computed here"
@@ -148,6 +149,22 @@ class DisplayedRun(Displayed):
     def ran(self) -> RunSummary:
         """The run as views see it."""
         raise NotImplementedError
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The single numbers that are shown of it, with their units in the names: `dipole_D`."""
+        return numbers_of(self.shown_sections())
+
+    if not TYPE_CHECKING:  # a slip is still seen where types are checked
+
+        def __getattr__(self, name: str) -> Any:
+            told = f"a {type(self).__name__} has no attribute {name!r}"
+            if name.startswith("_"):  # such as those that notebooks and pickle look for
+                raise AttributeError(told)
+            near = near_numbers(name, self.values)
+            raise AttributeError(
+                f"{told}; {near or 'its numbers are in .values, by name and unit'}"
+            )
 
     def charted_sections(self) -> Sequence[Section]:
         """Return where charts of it are looked for, what was asked first."""
