@@ -230,6 +230,10 @@ def parquet(place: Place) -> None:
     place.expect(said, "-5.07")  # water, GFN2-xTB
 
 
+def names(place: Place) -> None:
+    place.expect(place.run("lookup", "hepes"), "JKMHFZQWWAIEOD-UHFFFAOYSA-N")
+
+
 def queue(place: Place) -> None:
     place.expect(place.code(QUEUED), "jobs jobs jobs")
 
@@ -258,7 +262,7 @@ def search(place: Place) -> None:
 
 JOBS = {
     job.__name__: job
-    for job in (agent, bse, mcp, mof, page, parquet, queue, search, selfies, shacl, tracing)
+    for job in (agent, bse, mcp, mof, names, page, parquet, queue, search, selfies, shacl, tracing)
 }
 NEED_A_CARD = {"gpu", "gpu13"}
 FOR_CLONES = {"dev"}

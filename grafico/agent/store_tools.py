@@ -207,7 +207,7 @@ async def find_results(
     most: Annotated[int, Field(ge=1, le=MOST)] = MOST,
     **said: Any,
 ) -> Found:
-    """Find stored results, newest first."""
+    """Find results, newest first."""
     usual, name = usual_workflow(), spelt(property.strip())
     kind = usual.whole.subject if usual else None
     given: Any = str(said.pop(kind.name, subject) if kind else subject).strip()

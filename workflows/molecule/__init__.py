@@ -56,4 +56,9 @@ ACTIONS = (
         "Write each configuration of MOLECULE that it leaves open.",
         "workflows.molecule.stereoisomers:STEREOISOMERS",
     ),
+    Action(
+        "lookup",
+        "Say what MOLECULE is: names, CAS number, notations, formula, masses.",
+        "workflows.molecule.looking_up:LOOKUP",
+    ),
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
-from . import cas, groups, positions, sugars
+from . import cas, chemicals_names, groups, positions, sugars
 from . import suggestions as hints
 from .formulas import atom, spelled
 from .pubchem import look_up
@@ -70,6 +70,8 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
     smiles, told_by, trouble = _read(name)
     if smiles:
         return smiles, told_by
+    if smiles := chemicals_names.smiles_of(name):
+        return smiles, chemicals_names.SOURCE
     if online:
         return look_up(name, online)
     found = "no molecule of that name is in the table" + (f"; {trouble}" if trouble else "")
@@ -114,6 +116,8 @@ def _numbered(number: str, asked: str, online: str) -> tuple[str, str]:
         raise InputError(asked, problem, "look the number up again, or give a name or a SMILES")
     if known := cas.numbers().get(number):
         return index()[key(known)].smiles, f"the table ({known})"
+    if smiles := chemicals_names.smiles_of(number):
+        return smiles, chemicals_names.SOURCE
     if online:
         return look_up(number, online)
     problem = f"it is none of the {len(cas.numbers())} numbers of CAS that are known here"

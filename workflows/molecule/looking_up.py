@@ -1,0 +1,148 @@
+"""What a molecule is: names, registry number, notations, formula, masses; each with its source."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ontologies.atoms import ConceptualAtoms
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.form import Form
+
+from . import cas, chemicals_names
+from .bonds import perceive
+from .notation import read_smiles
+from .subject import MOLECULE, Bonded
+from .table import key, table
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+MOST_NAMES = 8
+"""Names that are told; the first are the usual ones."""
+
+CONSTITUTION = 14
+"""Letters of an InChIKey that say formula and connections."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that is known of a molecule.
+
+    Attributes:
+        name: of what, such as `average mass`.
+        value: a text or a number.
+        unit: of a number; empty for none.
+        source: who says so.
+    """
+
+    name: str
+    value: str | float
+    unit: str = ""
+    source: str = ""
+
+    def __str__(self) -> str:
+        value = (
+            f"{self.value:.6f}".rstrip("0").rstrip(".")
+            if isinstance(self.value, float)
+            else self.value
+        )
+        text = f"{self.name:<16}{value} {self.unit}".rstrip()
+        return f"{text}  ({self.source})" if self.source else text
+
+
+class LookupForm(Form):
+    """What is asked of a molecule: all that is known."""
+
+
+def facts_of(mol: Mol) -> Iterator[Fact]:
+    """Iterate over what is known of a molecule; what its notation leaves open stays open.
+
+    Args:
+        mol: with all hydrogens.
+
+    Source: masses of RDKit's table, IUPAC's standard atomic weights and of the commonest isotopes.
+    """
+    from rdkit import Chem, rdBase
+    from rdkit.Chem import rdMolDescriptors
+
+    with rdBase.BlockLogs():
+        bare: Any = Chem.Mol(mol)
+        bare.RemoveAllConformers()
+        smiles = str(Chem.MolToSmiles(Chem.RemoveHs(bare, sanitize=False)))
+        inchi = str(Chem.MolToInchi(bare) or "")
+        inchi_key = str(Chem.InchiToInchiKey(inchi) or "") if inchi else ""
+        weights: Any = rdMolDescriptors
+        masses = float(weights._CalcMolWt(bare)), float(weights.CalcExactMolWt(bare))
+    average, exact = (round(one, 6) for one in masses)
+    row = chemicals_names.row_of(inchi_key) if inchi_key else None
+    ours = _table().get(inchi_key)
+    if ours:
+        yield Fact("names", ", ".join(ours[1][:MOST_NAMES]), source="Grafico's table")
+    if row and row.names:
+        yield Fact("names", ", ".join(row.names[:MOST_NAMES]), source=chemicals_names.SOURCE)
+    if ours and ours[0]:
+        yield Fact("CAS", ours[0], source="PubChem, in Grafico's table")
+    elif row and row.number:
+        yield Fact("CAS", row.number, source=chemicals_names.SOURCE)
+    else:
+        yield Fact("CAS", "not known here")
+    yield Fact("formula", str(rdMolDescriptors.CalcMolFormula(bare)))
+    yield Fact("average mass", average, "g/mol", "standard atomic weights")
+    yield Fact("exact mass", exact, "Da", "of the commonest isotopes")
+    yield Fact("SMILES", smiles)
+    if inchi:
+        yield Fact("InChI", inchi)
+        yield Fact("InChIKey", inchi_key)
+
+
+@functools.cache
+def _table() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return number of CAS and names of the molecules of the table, by InChIKey."""
+    from rdkit import Chem, rdBase
+
+    numbers = {key(name): number for number, name in cas.numbers().items()}
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    with rdBase.BlockLogs():
+        for entry in table():
+            one = str(Chem.MolToInchiKey(read_smiles(entry.smiles, entry.names[0])))
+            number = next((numbers[key(n)] for n in entry.names if key(n) in numbers), "")
+            found.setdefault(one, (number, entry.names))
+    return found
+
+
+async def prepare(
+    given: Given[ConceptualAtoms], asked: LookupForm, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out the bonds; Python is handed the facts.
+
+    Raises:
+        InputError: the bonds are not known.
+    """
+    bonds: Bonded = given.detail
+    mol = bonds.mol or (await asyncio.to_thread(perceive, given.model))[0]
+
+    async def make() -> Product:
+        found = await asyncio.to_thread(lambda: list(facts_of(mol)))
+        told = {"facts": [vars(one) for one in found]}
+        return Product("".join(f"{one}\n" for one in found), found, told)
+
+    return PreparedAction(make)
+
+
+LOOKUP = ActionDefinition(
+    (LookupForm,),
+    MOLECULE,
+    prepare,
+    help="A line for each: names, CAS number, formula, masses, SMILES, InChI, InChIKey, and who "
+    "says so. With the extra `names` those of 70,000 more are known; what is not known here may be "
+    "known elsewhere.",
+    endings=(".txt",),
+)
