@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from triplestore.errors import InputError
 
@@ -107,8 +107,10 @@ def _problem(name: str, row: Row) -> str:
     from rdkit import Chem, rdBase
 
     with rdBase.BlockLogs():
-        mol: Any = cast("Any", Chem.MolFromSmiles(row.smiles))
-        every: list[Any] = [*Chem.FindPotentialStereo(mol)] if mol is not None else []
+        mol: Any = Chem.MolFromSmiles(row.smiles)
+    if mol is None:
+        return "RDKit does not read what the package chemicals has"
+    every: list[Any] = [*Chem.FindPotentialStereo(mol)]
     atoms = Chem.StereoType.Atom_Tetrahedral
     centres = [  # a nitrogen turns over, and at a bridgehead it has no choice
         one
