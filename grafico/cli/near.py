@@ -7,10 +7,11 @@ import re
 import shlex
 from collections.abc import Sequence
 from itertools import takewhile
+from typing import cast
 
 import click
 
-from .forms import FormCommand
+from .forms import FormCommand, SpelledChoice
 
 FEW = 5
 """Suggestions that are made at most."""
@@ -97,8 +98,42 @@ def too_many(error: click.UsageError) -> str:
     first = ctx.params.get(words[0].name or "") if ctx and len(words) == 1 else None
     if ctx is None or found is None or not isinstance(first, str):
         return told
+    words = [first, *found[1].split()]
+    for option in ctx.command.get_params(ctx):
+        for word in words if isinstance(option.type, SpelledChoice) else ():
+            if meant := _with(option, ctx.params.get(option.name or ""), word):
+                subject = " ".join(one for one in words if one != word)
+                asked = [*ctx.command_path.split(), subject, option.opts[0], meant]
+                line = shlex.join([*asked, *_given(ctx, option)])
+                return f"{told}. {option.opts[0]} takes one value: {line}"
     name = shlex.quote(f"{first} {found[1]}")
     return f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+
+
+def _given(ctx: click.Context, but: click.Parameter) -> list[str]:
+    """Return the options that were given, but one, as they are written."""
+    said: list[str] = []
+    for one in ctx.command.get_params(ctx):
+        source = ctx.get_parameter_source(one.name or "")
+        value = ctx.params.get(one.name or "")
+        if (
+            not isinstance(one, click.Option)
+            or source is not click.core.ParameterSource.COMMANDLINE
+        ):
+            continue
+        if one is not but and isinstance(value, bool):
+            said.append((one.opts if value else one.secondary_opts or one.opts)[0])
+        elif one is not but:
+            many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            said += [word for each in many for word in (one.opts[0], str(each))]
+    return said
+
+
+def _with(option: click.Parameter, value: object, word: str) -> str:
+    """Return the choice of an option that a word means, behind what it was given or by itself."""
+    assert isinstance(option.type, SpelledChoice)
+    both = (f"{value} {word}", word) if isinstance(value, str) else (word,)
+    return next((meant for one in both if (meant := option.type.meaning(one))), "")
 
 
 def no_argument(error: click.MissingParameter) -> str:

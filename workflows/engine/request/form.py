@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import types
 from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
@@ -213,7 +214,7 @@ def understood(
     """Return the choice that a person means, whose case, spaces and hyphens do not matter.
 
     Args:
-        value: what was written.
+        value: what was written; what stands between its words may be a comma or a plus.
         choices: what there is to choose from.
         otherwise: other words for them, in plain spelling.
 
@@ -222,10 +223,10 @@ def understood(
     """
     if not isinstance(value, str) or value in choices:
         return value
-    key = plain(value)
-    for choice in choices:
-        if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
-            return choice
+    for key in dict.fromkeys((plain(value), plain(re.sub(r"[,;+&]", " ", value)))):
+        for choice in choices:
+            if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
+                return choice
     return value
 
 
