@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import cast
 
@@ -63,10 +63,8 @@ def no_option(error: click.NoSuchOption) -> str:
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
-    word = re.compile(rf"\b{re.escape(said.lstrip('-'))}\b", re.IGNORECASE)
-    options = ctx.command.get_params(ctx) if ctx else []
-    telling = [o for o in options if isinstance(o, click.Option) and word.search(o.help or "")]
-    if len(said.lstrip("-")) > 2 and 1 <= len(telling) <= 2:  # what stands everywhere says nothing
+    telling = [*_telling(ctx, said.lstrip("-"))]
+    if 1 <= len(telling) <= 2:  # what stands everywhere says nothing
         told = "; ".join(f"`{one.opts[0]}`: {one.help}" for one in telling)
         return f"No such option '{said}'. Near it: {told}"
     from workflows.text.words import listed
@@ -80,6 +78,14 @@ def no_option(error: click.NoSuchOption) -> str:
         if (one := group.get_command(root, name)) is not None
         and any(said in param.opts for param in one.get_params(click.Context(one, parent=root)))
     ]
+    from workflows.registry import workflows
+
+    usual = workflows().usual.command
+    if asked is not None and asked.whole.subject.stored and usual in having:
+        return (
+            f"No such option '{said}': {asked.whole.subject.help} It is computed before: "
+            f"`grafico {usual} … {said} …`, then `{ctx.command_path} last`"
+        )
     if not 1 <= len(having) <= FEW:
         return error.format_message()
     others = listed([f"`grafico {one}`" for one in having])
@@ -107,7 +113,22 @@ def too_many(error: click.UsageError) -> str:
                 line = shlex.join([*asked, *_given(ctx, option)])
                 return f"{told}. {option.opts[0]} takes one value: {line}"
     name = shlex.quote(f"{first} {found[1]}")
-    return f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+    told = f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+    telling = [*_telling(ctx, found[1])]
+    if len(telling) == 1 and not telling[0].is_flag:
+        line = [*ctx.command_path.split(), first, telling[0].opts[0], found[1]]
+        told += f"; if not: {shlex.join([*line, *_given(ctx, telling[0])])}"
+    return told
+
+
+def _telling(ctx: click.Context | None, word: str) -> Iterator[click.Option]:
+    """Iterate over the options whose help has a word, but for a number behind it (`lumo+2`)."""
+    plain = re.sub(r"(?<=[A-Za-z])[+-]\d+$", "", word)
+    if ctx is not None and len(plain) > 2:
+        rule = re.compile(rf"\b{re.escape(plain)}\b", re.IGNORECASE)
+        for one in ctx.command.get_params(ctx):
+            if isinstance(one, click.Option) and rule.search(one.help or ""):
+                yield one
 
 
 def _given(ctx: click.Context, but: click.Parameter) -> list[str]:
