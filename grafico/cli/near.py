@@ -13,6 +13,9 @@ import click
 
 from .forms import FormCommand, SpelledChoice
 
+ABOUT = ("for", "of", "about", "on", "molecule", "mol", "subject", "input", "structure", "name")
+"""Options that people type before what is asked about, where a command has none of that name."""
+
 FEW = 5
 """Suggestions that are made at most."""
 
@@ -63,6 +66,8 @@ def no_option(error: click.NoSuchOption) -> str:
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
+    if ctx is not None and said.lstrip("-") in ABOUT and (place := _place(ctx)):
+        return f"No such option '{said}': {place}"
     telling = [*_telling(ctx, said.lstrip("-"))]
     if 1 <= len(telling) <= 2:  # what stands everywhere says nothing
         told = "; ".join(f"`{one.opts[0]}`: {one.help}" for one in telling)
@@ -92,6 +97,17 @@ def no_option(error: click.NoSuchOption) -> str:
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
 
 
+def _place(ctx: click.Context) -> str:
+    """Return where a command is told what it is about; of a list of runs, who is asked instead."""
+    words = [one for one in ctx.command.get_params(ctx) if isinstance(one, click.Argument)]
+    if words:
+        name = words[0].make_metavar(ctx).strip("[].")
+        return f"what it is about stands by itself, as in {ctx.command_path} {name.rstrip(']')}"
+    if ctx.command.name == "runs":
+        return "the results of something are listed by `grafico find`"
+    return ""
+
+
 EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
 
 
@@ -101,6 +117,8 @@ def too_many(error: click.UsageError) -> str:
     found = EXTRA.match(told)
     command = ctx.command if ctx else None
     words = [one for one in command.params if isinstance(one, click.Argument)] if command else []
+    if ctx is not None and found is not None and not words and (place := _place(ctx)):
+        return f"{told}: {place}: grafico find {shlex.quote(found[1])}"
     first = ctx.params.get(words[0].name or "") if ctx and len(words) == 1 else None
     if ctx is None or found is None or not isinstance(first, str):
         return told

@@ -192,9 +192,21 @@ def test_what_is_advised_for_a_word_is_taken() -> None:
         Request.of(workflows().usual, ("water",), said, USUAL)
 
 
+def test_a_list_of_runs_about_something_is_found() -> None:
+    found = CliRunner().invoke(main, ["runs", "acetic", "acid"])
+    assert found.exit_code == 2
+    assert "listed by `grafico find`: grafico find 'acetic acid'\n" in found.output
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("find", "--for", "water"), "stands by itself, as in main find MOLECULE\n"),
+        (("report", "--for", "water"), "stands by itself, as in main report RUN\n"),
+        (
+            ("runs", "--molecule", "water"),
+            "results of something are listed by `grafico find`\n",
+        ),
         (("scan", "hydrogen", "peroxide"), "in quotation marks: main scan 'hydrogen peroxide'"),
         (
             ("run", "benzene", "--task", "opt", "freq", "--method", "HF", "--charge", "-1"),
