@@ -19,7 +19,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import For, Form, refusal
+from workflows.engine.request.form import For, Form
+from workflows.engine.request.refusals import refusal
 from workflows.engine.request.stored import stored_or_last
 from workflows.text.names import file_word
 
