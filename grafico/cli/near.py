@@ -13,7 +13,7 @@ import click
 
 from .forms import FormCommand, SpelledChoice
 
-ABOUT = ("for", "of", "about", "on", "molecule", "mol", "subject", "input", "structure", "name")
+ABOUT = ("for", "of", "about", "on", "subject", "input", "name")
 """Options that people type before what is asked about, where a command has none of that name."""
 
 FEW = 5
@@ -66,7 +66,7 @@ def no_option(error: click.NoSuchOption) -> str:
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
-    if ctx is not None and said.lstrip("-") in ABOUT and (place := _place(ctx)):
+    if ctx is not None and _is_about(said.lstrip("-")) and (place := _place(ctx)):
         return f"No such option '{said}': {place}"
     telling = [*_telling(ctx, said.lstrip("-"))]
     if 1 <= len(telling) <= 2:  # what stands everywhere says nothing
@@ -95,6 +95,14 @@ def no_option(error: click.NoSuchOption) -> str:
         return error.format_message()
     others = listed([f"`grafico {one}`" for one in having])
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
+
+
+def _is_about(word: str) -> bool:
+    """Tell whether a word stands before what is asked about, such as what that is."""
+    from workflows.registry import workflows
+
+    kinds = {one.subject.name for one in workflows().values() if one.subject is not None}
+    return word in ABOUT or word in kinds
 
 
 def _place(ctx: click.Context) -> str:
