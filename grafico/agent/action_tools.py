@@ -12,7 +12,7 @@ from pydantic_core import to_jsonable_python
 from grafico.session.inspection import shorten
 from triplestore.errors import GraficoError, InputError
 from workflows.engine.request.definition import PreparedAction
-from workflows.engine.request.form import refuse_unknown
+from workflows.engine.request.refusals import refuse_unknown
 from workflows.registry import Action, Wrapper
 from workflows.show.blocks import Note
 

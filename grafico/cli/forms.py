@@ -178,10 +178,20 @@ class SpelledChoice(click.Choice[str]):
         super().__init__(choices, case_sensitive=False)
         self._field = field
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from workflows.engine.request.form import elsewhere, understood, words_of
+    def meaning(self, value: str) -> str:
+        """Return the choice that a person means; empty for none."""
+        meant = self._understood(value)
+        return str(meant) if meant in self.choices else ""
 
-        meant = understood(value, tuple(self.choices), words_of(self._field))
+    def _understood(self, value: Any) -> object:
+        from workflows.engine.request.form import understood, words_of
+
+        return understood(value, tuple(self.choices), words_of(self._field))
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from workflows.engine.request.form import elsewhere
+
+        meant = self._understood(value)
         if elsewhere(self._field, meant):
             return value  # the form refuses it, and says how what it means is asked for
         return super().convert(meant, param, ctx)

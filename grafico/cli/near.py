@@ -5,12 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
+from typing import cast
 
 import click
 
-from .forms import FormCommand
+from .forms import FormCommand, SpelledChoice
+
+ABOUT = ("for", "of", "about", "on", "subject", "input", "name")
+"""Options that people type before what is asked about, where a command has none of that name."""
 
 FEW = 5
 """Suggestions that are made at most."""
@@ -62,10 +66,10 @@ def no_option(error: click.NoSuchOption) -> str:
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
-    word = re.compile(rf"\b{re.escape(said.lstrip('-'))}\b", re.IGNORECASE)
-    options = ctx.command.get_params(ctx) if ctx else []
-    telling = [o for o in options if isinstance(o, click.Option) and word.search(o.help or "")]
-    if len(said.lstrip("-")) > 2 and 1 <= len(telling) <= 2:  # what stands everywhere says nothing
+    if ctx is not None and _is_about(said.lstrip("-")) and (place := _place(ctx)):
+        return f"No such option '{said}': {place}"
+    telling = [*_telling(ctx, said.lstrip("-"))]
+    if 1 <= len(telling) <= 2:  # what stands everywhere says nothing
         told = "; ".join(f"`{one.opts[0]}`: {one.help}" for one in telling)
         return f"No such option '{said}'. Near it: {told}"
     from workflows.text.words import listed
@@ -79,10 +83,37 @@ def no_option(error: click.NoSuchOption) -> str:
         if (one := group.get_command(root, name)) is not None
         and any(said in param.opts for param in one.get_params(click.Context(one, parent=root)))
     ]
+    from workflows.registry import workflows
+
+    usual = workflows().usual.command
+    if asked is not None and asked.whole.subject.stored and usual in having:
+        return (
+            f"No such option '{said}': {asked.whole.subject.help} It is computed before: "
+            f"`grafico {usual} … {said} …`, then `{ctx.command_path} last`"
+        )
     if not 1 <= len(having) <= FEW:
         return error.format_message()
     others = listed([f"`grafico {one}`" for one in having])
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
+
+
+def _is_about(word: str) -> bool:
+    """Tell whether a word stands before what is asked about, such as what that is."""
+    from workflows.registry import workflows
+
+    kinds = {one.subject.name for one in workflows().values() if one.subject is not None}
+    return word in ABOUT or word in kinds
+
+
+def _place(ctx: click.Context) -> str:
+    """Return where a command is told what it is about; of a list of runs, who is asked instead."""
+    words = [one for one in ctx.command.get_params(ctx) if isinstance(one, click.Argument)]
+    if words:
+        name = words[0].make_metavar(ctx).strip("[].")
+        return f"what it is about stands by itself, as in {ctx.command_path} {name.rstrip(']')}"
+    if ctx.command.name == "runs":
+        return "the results of something are listed by `grafico find`"
+    return ""
 
 
 EXTRA = re.compile(r"Got unexpected extra arguments? \((.*)\)")
@@ -94,11 +125,62 @@ def too_many(error: click.UsageError) -> str:
     found = EXTRA.match(told)
     command = ctx.command if ctx else None
     words = [one for one in command.params if isinstance(one, click.Argument)] if command else []
+    if ctx is not None and found is not None and not words and (place := _place(ctx)):
+        return f"{told}: {place}: grafico find {shlex.quote(found[1])}"
     first = ctx.params.get(words[0].name or "") if ctx and len(words) == 1 else None
     if ctx is None or found is None or not isinstance(first, str):
         return told
+    words = [first, *found[1].split()]
+    for option in ctx.command.get_params(ctx):
+        for word in words if isinstance(option.type, SpelledChoice) else ():
+            if meant := _with(option, ctx.params.get(option.name or ""), word):
+                subject = " ".join(one for one in words if one != word)
+                asked = [*ctx.command_path.split(), subject, option.opts[0], meant]
+                line = shlex.join([*asked, *_given(ctx, option)])
+                return f"{told}. {option.opts[0]} takes one value: {line}"
     name = shlex.quote(f"{first} {found[1]}")
-    return f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+    told = f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
+    telling = [*_telling(ctx, found[1])]
+    if len(telling) == 1 and not telling[0].is_flag:
+        line = [*ctx.command_path.split(), first, telling[0].opts[0], found[1]]
+        told += f"; if not: {shlex.join([*line, *_given(ctx, telling[0])])}"
+    return told
+
+
+def _telling(ctx: click.Context | None, word: str) -> Iterator[click.Option]:
+    """Iterate over the options whose help has a word, but for a number behind it (`lumo+2`)."""
+    plain = re.sub(r"(?<=[A-Za-z])[+-]\d+$", "", word)
+    if ctx is not None and len(plain) > 2:
+        rule = re.compile(rf"\b{re.escape(plain)}\b", re.IGNORECASE)
+        for one in ctx.command.get_params(ctx):
+            if isinstance(one, click.Option) and rule.search(one.help or ""):
+                yield one
+
+
+def _given(ctx: click.Context, but: click.Parameter) -> list[str]:
+    """Return the options that were given, but one, as they are written."""
+    said: list[str] = []
+    for one in ctx.command.get_params(ctx):
+        source = ctx.get_parameter_source(one.name or "")
+        value = ctx.params.get(one.name or "")
+        if (
+            not isinstance(one, click.Option)
+            or source is not click.core.ParameterSource.COMMANDLINE
+        ):
+            continue
+        if one is not but and isinstance(value, bool):
+            said.append((one.opts if value else one.secondary_opts or one.opts)[0])
+        elif one is not but:
+            many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
+            said += [word for each in many for word in (one.opts[0], str(each))]
+    return said
+
+
+def _with(option: click.Parameter, value: object, word: str) -> str:
+    """Return the choice of an option that a word means, behind what it was given or by itself."""
+    assert isinstance(option.type, SpelledChoice)
+    both = (f"{value} {word}", word) if isinstance(value, str) else (word,)
+    return next((meant for one in both if (meant := option.type.meaning(one))), "")
 
 
 def no_argument(error: click.MissingParameter) -> str:

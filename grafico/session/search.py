@@ -20,7 +20,8 @@ from triplestore import Table
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.request.definition import Subject
-from workflows.engine.request.form import fill, refuse_unknown
+from workflows.engine.request.form import fill
+from workflows.engine.request.refusals import refuse_unknown
 from workflows.registry import subjects
 from workflows.registry.packages import import_classes
 from workflows.show.run_blocks import installed

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError, TrustError
+from triplestore.errors import GraficoError, InputError, NotFoundError, ResourceError
 
 from . import paths
+from .answering import answering, body, file_of, number_of
 from .room import LARGEST, Room
 from .talk import DOOR
 
@@ -26,15 +26,10 @@ if TYPE_CHECKING:
 PAGE = Path(__file__).parent / "static"
 """The page, as it was built."""
 
-MOST_BODY = 1_000_000
-"""Bytes of what a page says at once, files apart."""
-
 MOST_ROWS = 500
 
 OWN = ("iri", "format", "file", "self", "action", "subject")
 """What is no field of the form of what writes a file."""
-
-STATUS = ((NotFoundError, 404), (InputError, 400), (TrustError, 403), (ResourceError, 409))
 
 
 class Pages:
@@ -233,7 +228,7 @@ class Pages:
         def text() -> str:
             return printable(transcript(session.kg, find(session.kg, self._room.iri(talk.key))))
 
-        return _file(await asyncio.to_thread(text), "text/markdown", "conversation.md")
+        return file_of(await asyncio.to_thread(text), "text/markdown", "conversation.md")
 
     async def _found(self, said: dict[str, Any]) -> Any:
         key = str(said.get("key", ""))
@@ -280,7 +275,7 @@ class Pages:
         """List runs, the latest first."""
         session = self._room.opened
         said = dict(request.query_params)
-        limit = _number(said.get("limit", "50"), 1, MOST_ROWS)
+        limit = number_of(said.get("limit", "50"), 1, MOST_ROWS)
         names = ("since", "method", "basis", "workflow", "tag", "formula")
         only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
         only["failed"] = said.get("failed", "") in ("true", "1", "yes")
@@ -344,7 +339,7 @@ class Pages:
         from grafico.views.objects import chart_file, chart_of
 
         session, iri = self._asked(request)
-        number = _number(request.query_params.get("index", "0"), 0, 10_000)
+        number = number_of(request.query_params.get("index", "0"), 0, 10_000)
         form = request.query_params.get("as", "svg")
         kinds = {
             "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
@@ -353,7 +348,7 @@ class Pages:
             raise InputError("a chart was asked for", f"as {form!r}", f"one of {', '.join(kinds)}")
         drawn = await asyncio.to_thread(chart_of, session, iri, number)
         made = await asyncio.to_thread(chart_file, drawn, form)
-        return _file(made, kinds[form], f"chart.{form}")
+        return file_of(made, kinds[form], f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
         """Write an object, or what is computed of it, in a format."""
@@ -385,7 +380,7 @@ class Pages:
         if len(made) > LARGEST:
             found = f"it would have {len(made) // 1_000_000} MB"
             raise ResourceError("a file was asked for", found, "ask for less, or at the shell")
-        return _file(made, "application/octet-stream", name)
+        return file_of(made, "application/octet-stream", name)
 
     async def computing(self, request: Request) -> Any:
         """Tell what this machine is busy with."""
@@ -409,69 +404,6 @@ class Pages:
             asked = f"{iri[:100]!r} was asked for"
             raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")
         return self._room.opened, iri
-
-
-def _file(content: str | bytes, kind: str, name: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(content, media_type=kind, headers=headers)
-
-
-def _number(text: str, least: int, most: int) -> int:
-    if not text.isdecimal() or not least <= int(text[:9]) <= most:
-        raise InputError("a list was asked for", f"{text[:20]!r} is no number for that", "")
-    return int(text)
-
-
-async def body(request: Request) -> dict[str, Any]:
-    """Return what a page says.
-
-    Raises:
-        InputError: it is too long, or no object of JSON.
-    """
-    whole = b""
-    async for part in request.stream():
-        whole += part
-        if len(whole) > MOST_BODY:
-            raise InputError("a request was read", "it is too long", "attach a file instead")
-    try:
-        said = json.loads(whole or b"{}")
-    except (ValueError, RecursionError) as error:
-        raise InputError("a request was read", f"it is no JSON ({error})", "") from error
-    if not isinstance(said, dict):
-        raise InputError("a request was read", "it is no object of JSON", "")
-    return cast("dict[str, Any]", said)
-
-
-def answering(
-    function: Callable[[Request], Awaitable[Any]], room: Room, waits: bool
-) -> Callable[[Request], Awaitable[Response]]:
-    """Return what answers with JSON, and says what goes wrong; `waits` until the store is open."""
-
-    async def answer(request: Request) -> Response:
-        from workflows.trust.caller import Caller, asked_by
-
-        try:
-            if waits:
-                await room.session()
-            with asked_by(Caller(door=DOOR)):  # for whom no file is read
-                said = await function(request)
-        except GraficoError as error:
-            return failure(error, next((n for kind, n in STATUS if isinstance(error, kind)), 500))
-        except Exception as error:
-            room.log(error)
-            fault = GraficoError("a request of the page", f"a fault: {type(error).__name__}")
-            return failure(fault, 500)
-        if isinstance(said, Response):
-            return said
-        return JSONResponse(said, headers={"Cache-Control": "no-store"})
-
-    return answer
-
-
-def failure(error: GraficoError, status: int) -> JSONResponse:
-    """Return an error as pages read it."""
-    said = {"asked": error.asked, "found": error.found, "advice": error.advice}
-    return JSONResponse({"error": {"kind": type(error).__name__, **said}}, status)
 
 
 def make_app(room: Room) -> Starlette:

@@ -79,6 +79,8 @@ def find_orphans(kg: KnowledgeGraph, base: Sorted, *, prune: bool, tell: Tell) -
 
 def _tasks(folder: Path, base: Sorted) -> Iterator[Orphan]:
     for task in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if task.is_symlink():  # a calculation of a bundle, which has a folder itself
+            continue
         for path in task.glob("*.nq"):
             with suppress(FileNotFoundError):
                 base.note_names(named_arrays(path.read_bytes()))

@@ -23,7 +23,7 @@ from triplestore.errors import InputError
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
 from workflows.exchange.inputs import INPUTS, Wanted
-from workflows.exchange.keywords import CORRECTED, METHODS, NONLOCAL
+from workflows.exchange.keywords import CORRECTED, METHODS, NONLOCAL, SOLVENTS
 from workflows.exchange.writing import ENDINGS
 from workflows.molecule import read_content
 from workflows.molecule.conversion import CONVERT
@@ -269,3 +269,65 @@ def test_a_method_of_orca_alone_is_passed_on_by_its_keyword(session: Grafico) ->
         session.write("acetone", to="psi4", method="r2SCAN-3c")
     line = ["write", "acetone", "--to", "orca", "--level", "wB97X-3c", "--store", "memory:"]
     assert "does not compute it" in CliRunner().invoke(main, line).stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "method", "told"),
+    [
+        ("gaussian", "wB97X-D", "its wB97XD has the correction D2"),
+        ("gaussian", "ωB97XD", "nearest of what both have: wB97X, or B3LYP-D3(BJ); or write it"),
+        ("psi4", "wb97x-d", "put wb97x-d in its place"),
+        ("gaussian", "B97-D", "nearest of what both have: B97-D3(BJ)"),
+        ("orca", "wB97X-D", "ask for wB97X-D3"),
+    ],
+)
+def test_what_a_program_has_and_nothing_here_is_told_by_its_name(
+    session: Grafico, program: Any, method: str, told: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(told)):
+        session.write("water", to=program, method=method, basis="6-31G*")
+
+
+def test_smd_of_gaussian_is_that_here(session: Grafico) -> None:
+    asked: dict[str, Any] = {"method": "PBE0", "basis": "def2-SVP", "solvation": "SMD"}
+    text = session.write("water", to="gaussian", **asked, solvent="DMSO")
+    assert " SCRF=(SMD,Solvent=DiMethylSulfoxide) SCF=" in text
+    for solvent in SOLVENTS:  # each is called so here
+        level = level_of("HF", solvation="SMD", solvent=solvent)
+        assert level.solvation is not None
+        assert level.solvation.solvent == solvent
+    refused: tuple[tuple[str, Any, dict[str, Any], str], ...] = (
+        ("water", "gaussian", {**asked, "solvation": "IEF-PCM"}, "ask for SMD"),
+        ("CBr", "gaussian", asked, "the radius of SMD18 for bromine here, and that of 2009"),
+        ("[I-]", "gaussian", asked, "SMD18 for iodine"),
+        ("water", "gaussian", {**asked, "solvent": "anisole"}, "SCRF=(SMD,Solvent=…)"),
+        ("water", "orca", asked, "SMD is conductor-like there, and IEF-PCM here"),
+        ("water", "psi4", asked, "set up PCMSolver"),
+    )
+    for what, program, more, told in refused:
+        given: dict[str, Any] = {"solvent": "water", **more}
+        with pytest.raises(InputError, match=re.escape(told)):
+            session.write(what, to=program, **given)
+
+
+def test_smd_by_another_program_differs_by_its_charges_alone(tmp_path: Path, need: Need) -> None:
+    """NWChem's is conductor-like, as ORCA's: why it is not taken for the same."""
+    rows = "\n".join(
+        f"{symbol} {x} {y} {z}"
+        for symbol, (x, y, z) in zip(WATER.symbols, WATER.positions.tolist(), strict=True)
+    )
+    for solvent, apart in (("water", 0.27), ("toluene", 0.49)):
+        level = level_of("HF", "6-31G*", solvation="SMD", solvent=solvent, cartesian=True)
+        ours = single_point(WATER, level)
+        (tmp_path / "w.nw").write_text(
+            f"start {solvent}\ngeometry units angstrom noautosym nocenter\n{rows}\nend\n"
+            "basis cartesian\n* library 6-31G*\nend\n"
+            "dft; xc HFexch 1.0; convergence energy 1e-8; end\n"
+            f"cosmo; do_cosmo_smd true; solvent {solvent}; end\ntask dft energy\n"
+        )
+        done = subprocess.run(
+            [need("nwchem"), "w.nw"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        found = re.search(r"including G\(SMD-CDS\) = +(\S+)", done.stdout)
+        assert found is not None
+        assert (ours.energy - float(found[1])) * 627.5095 == pytest.approx(apart, abs=0.02)

@@ -88,6 +88,8 @@ def test_write_takes_a_format_and_query_keeps_its_own() -> None:
     [
         ({"functional": "PBE", "basis_set": "STO-3G"}, {"method": "PBE", "basis": "STO-3G"}),
         ({"task": "optfreq", "temp": 300}, {"task": "frequencies", "temperature": 300}),
+        ({"task": "opt, freq"}, {"task": "frequencies"}),
+        ({"task": "Optimise+Frequencies"}, {"task": "frequencies"}),
         ({"mult": 3}, {"multiplicity": 3}),
         ({"nstates": 4}, {"states": 4}),
         ({"functional": "PBE", "solvent": "water", "solvent_model": "SMD"}, {"solvation": "SMD"}),
@@ -190,10 +192,28 @@ def test_what_is_advised_for_a_word_is_taken() -> None:
         Request.of(workflows().usual, ("water",), said, USUAL)
 
 
+def test_a_list_of_runs_about_something_is_found() -> None:
+    found = CliRunner().invoke(main, ["runs", "acetic", "acid"])
+    assert found.exit_code == 2
+    assert "listed by `grafico find`: grafico find 'acetic acid'\n" in found.output
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
+        (("find", "--for", "water"), "stands by itself, as in main find MOLECULE\n"),
+        (("report", "--for", "water"), "stands by itself, as in main report RUN\n"),
+        (
+            ("runs", "--molecule", "water"),
+            "results of something are listed by `grafico find`\n",
+        ),
         (("scan", "hydrogen", "peroxide"), "in quotation marks: main scan 'hydrogen peroxide'"),
+        (
+            ("run", "benzene", "--task", "opt", "freq", "--method", "HF", "--charge", "-1"),
+            "takes one value: main run benzene --task frequencies --method HF --charge -1 ",
+        ),
+        (("run", "--task", "opt", "freq", "benzene"), "main run benzene --task frequencies "),
+        (("run", "acetic", "acid", "thermo"), "main run 'acetic acid' --task frequencies "),
         (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
         (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
         (("transition",), "GUESS is a geometry near the transition state: a file"),

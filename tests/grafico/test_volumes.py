@@ -122,7 +122,6 @@ def test_orbitals_that_are_not_there_and_grids_that_are_too_fine(session, result
         ("water", ["--spin-density"], "all paired"),
         ("water", ["--orbital", "homo", "--spin", "beta"], "the spins share orbitals"),
         ("water", ["--density", "--orbital", "homo"], "one only"),
-        ("water", [], "orbital, density or spin_density"),
         ("water", ["--density", "--spin", "beta"], "leave --spin out"),
         ("water", ["--orbital", ""], "the orbital '' of"),
         ("water", ["--density", "-o", "none/a.cube"], "there is no folder none"),
@@ -134,6 +133,22 @@ def test_what_cannot_be_is_refused(store, runs, folder, what, words, said) -> No
     assert done.exit_code != 0
     assert said in done.output
     assert not list(folder.glob("*"))
+
+
+def test_the_usual_function_is_the_highest_occupied_orbital(session, results, store, runs) -> None:
+    water = results["water"].last
+    usual = session.cube(water, spacing=0.4).result
+    assert usual.orbital == values(session, water, "homo").orbital == 5
+    assert session.cube(results["hydrogen"].last, spin="alpha", spacing=0.4).result.orbital == 1
+    for words, said in (
+        (["homo"], f"if not: main cube {runs['water']} --orbital homo "),
+        (["LUMO+1"], f"if not: main cube {runs['water']} --orbital LUMO+1 "),
+        (["--homo"], "Near it: `--orbital`: An orbital: homo"),
+        (["--method", "HF"], "`grafico run … --method …`, then `main cube last`"),
+    ):
+        done = cube(store, runs["water"], *words)
+        assert done.exit_code == 2
+        assert said in done.output
 
 
 def test_a_file_is_kept_unless_that_is_forced(store, runs, folder) -> None:

@@ -160,10 +160,17 @@ def test_a_bond_that_no_molecule_has(session: Grafico) -> None:
 
 
 def test_what_stands_before_is_bounded_alike(session: Grafico) -> None:
-    """Written as a formation, and twice: the same bond."""
-    for equation in ("[CH3-] + [H+] -> C", "2 C -> 2 [CH3-] + 2 [H+]"):
+    """Written as a formation, and twice: the same bond, told in the direction that is written."""
+    one = react(session, "C -> [CH3-] + [H+]").energy_change * KCAL
+    for equation, told in (
+        ("C -> [CH3-] + [H+]", f"ΔE as written, where a bond breaks, {one:.2f} kcal/mol is not"),
+        ("[CH3-] + [H+] -> C", f"ΔE as written, where a bond forms, {-one:.2f} kcal/mol is not"),
+        ("2 C -> 2 [CH3-] + 2 [H+]", f"breaks, for one of 2, {one:.2f} kcal/mol is not plausible"),
+    ):
         [doubt] = doubts_of(react(session, equation))
-        assert "is not plausible" in doubt.text
+        assert told in doubt.text
+        bounds = "-450 to 100" if equation.endswith("-> C") else "-100 to 450"
+        assert f"it lies outside {bounds} kcal/mol" in doubt.text
 
 
 def test_many_bonds_have_no_bounds_of_one(session: Grafico) -> None:

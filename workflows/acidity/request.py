@@ -15,7 +15,8 @@ from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Rare, Words, field_text, refusal
+from workflows.engine.request.form import Rare, Words
+from workflows.engine.request.refusals import field_text, refusal
 from workflows.molecule.subject import MOLECULE, lasting
 from workflows.reaction.conformers import lowest_conformers
 from workflows.reaction.request import SpeciesRequest

@@ -16,6 +16,7 @@ from ontologies.units import Seconds
 from triplestore import open_store
 from triplestore.errors import GraficoError
 from workflows.engine import Backend, calculation, context
+from workflows.engine.execution.answer import DeferredError
 from workflows.engine.execution.bundled import CollectingStore
 from workflows.engine.execution.events import Scope, within
 from workflows.engine.execution.inline import InlineExecutor
@@ -38,7 +39,8 @@ class Packed(GraphModel, identity="result"):
     Attributes:
         failures: why some failed, by their keys, as JSON.
         seconds: that it took.
-        waiting: keys of those that somebody has to agree to, which nobody can here.
+        waiting: keys of those that somebody has to agree to, which nobody can here, and of those
+            that need what somebody else is computing.
     """
 
     failures: str
@@ -99,8 +101,9 @@ async def _each(
         started = datetime.now(UTC)
         with within(Scope(run, 0, key)):
             try:
-                await compute(entries, key, workflow, executor)
-            except ApprovalError:  # it is not ended, and asked for where somebody is
+                with executor.unless_deferred():
+                    await compute(entries, key, workflow, executor)
+            except (ApprovalError, DeferredError):  # it is not ended, and goes on where that can be
                 waiting.append(key)
                 return
             except GraficoError as error:

@@ -13,7 +13,8 @@ from ontologies.collection import Collection, Entry
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import fill, refuse_unknown
+from workflows.engine.request.form import fill
+from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.workflow import read
 from workflows.registry import subjects
 from workflows.trust.caller import asked_by, without_files

@@ -17,4 +17,4 @@ def _(found: BondDissociation) -> Iterator[Doubt]:
         facts = ("weakest",) if value == weakest else ()
         yield from of_ions(reaction, facts)
         if bounds is not None:
-            yield from bounds.doubt(value, f"{label}, {change(reaction)}", facts)
+            yield from bounds.doubt(value, f"{label}, {change(reaction)} of breaking it", facts)

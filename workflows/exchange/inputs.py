@@ -21,7 +21,15 @@ from workflows.dft.level.bases import functions_of
 from workflows.dft.level.methods import resolve_method
 from workflows.tightbinding.solvents import parameter_name
 
-from .keywords import CORRECTED, DISPERSIONS, NONLOCAL, why_not, word_of
+from .keywords import (
+    CORRECTED,
+    DISPERSIONS,
+    NONLOCAL,
+    smd_word,
+    why_no_continuum,
+    why_not,
+    word_of,
+)
 
 Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 """Frequencies are those of the geometry that is optimised before."""
@@ -122,12 +130,10 @@ def _level(result: Asked, program: str, task: Task) -> tuple[LevelOfTheory, str]
             f"density fitting with {level.auxiliary_basis}",
             f"choose a level that is fitted with {there}, or one with exact integrals",
         )
-    if level.solvation:
-        raise no(
-            f"the continuum {level.solvation.model} of {level.solvation.solvent}, whose cavity and "
-            "charges differ from program to program,",
-            "compute it in the gas phase, and set up the continuum there by its manual",
-        )
+    if (around := level.solvation) and not smd_word(program, level, result.atoms.numbers.tolist()):
+        why, advice = why_no_continuum(program, level, result.atoms.numbers.tolist())
+        medium = around.solvent or f"ε = {around.dielectric:g}"
+        raise no(f"the continuum {around.model} of {medium}, {why}", advice)
     correction = level.dispersion
     if correction and not _is_named(level):
         having = CORRECTED[program].get(correction.kind, ())
@@ -216,6 +222,11 @@ def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tupl
         more = "needs the program dftd3 and " if program == "Psi4" else ""
         notes.append(
             f"{level.dispersion.kind} {more}takes {program}'s own parameters; those here are {used}"
+        )
+    if level.solvation:
+        notes.append(
+            f"SMD has the same radii and terms in both, and {program} divides the surface in its "
+            "own way: energies differ by that, and ΔG of solvation less"
         )
     if not run:
         notes.append(f"written by the manual, not tried with {program}")
@@ -322,6 +333,8 @@ def gaussian(result: Asked, task: Task = "energy") -> Written:
         basis += f"/{_fitting(result, level, 'Gaussian')}"
     if correction := _correction(level, "Gaussian"):
         grid += f"EmpiricalDispersion={correction} "
+    if solvent := smd_word("Gaussian", level, result.atoms.numbers.tolist()):
+        grid += f"SCRF=(SMD,Solvent={solvent}) "
     atoms = result.atoms
     text = f"""\
 #P {kind}{name}/{basis} {shells} {grid}SCF=(Tight) NoSymmetry{GAUSSIAN_TASKS[task]}

@@ -8,7 +8,9 @@ the tests. ORCA and Gaussian were not run: their columns follow published lists 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+
+from ontologies.level import LevelOfTheory
 
 PROGRAMS = ("Psi4", "ORCA", "Gaussian")
 
@@ -130,6 +132,64 @@ OTHERWISE: Mapping[tuple[str, str], tuple[str, str]] = {
 }
 """Why a method has no name in a program, and what is nearest there, where more is known of it."""
 
+ALONE: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("Gaussian", "wB97X-D"): ("wB97XD", "wB97X, or B3LYP-D3(BJ)"),
+    ("Psi4", "wB97X-D"): ("wb97x-d", "wB97X-D3(BJ) or wB97X-V"),
+    ("Gaussian", "B97-D"): ("B97D", "B97-D3(BJ)"),
+    ("Psi4", "B97-D"): ("b97-d", "B97-D3(BJ)"),
+}
+"""Methods with the correction D2, which nothing here computes, by program: what it calls them, and
+what is nearest of what both have. wB97X-D is that of J.-D. Chai and M. Head-Gordon, Phys. Chem.
+Chem. Phys. 10, 6615 (2008), with a damping of its own; the functional of wB97X-D3 is another."""
+
+SOLVENTS: Mapping[str, str] = {
+    "1,2-dichloroethane": "DiChloroEthane",
+    "1,4-dioxane": "1,4-Dioxane",
+    "N,N-dimethylformamide": "N,N-DiMethylFormamide",
+    "acetone": "Acetone",
+    "acetonitrile": "Acetonitrile",
+    "aniline": "Aniline",
+    "benzene": "Benzene",
+    "carbon tetrachloride": "CarbonTetraChloride",
+    "chlorobenzene": "ChloroBenzene",
+    "chloroform": "Chloroform",
+    "cyclohexane": "CycloHexane",
+    "dichloromethane": "DiChloroMethane",
+    "diethyl ether": "DiethylEther",
+    "dimethyl sulfoxide": "DiMethylSulfoxide",
+    "ethanol": "Ethanol",
+    "methanol": "Methanol",
+    "n-heptane": "Heptane",
+    "n-hexane": "n-Hexane",
+    "nitromethane": "NitroMethane",
+    "pyridine": "Pyridine",
+    "tetrahydrofuran": "TetraHydroFuran",
+    "toluene": "Toluene",
+    "water": "Water",
+}
+"""What Gaussian 16 calls solvents; it has the constants of the Minnesota table, as here."""
+
+CONTINUA: Mapping[str, tuple[str, str]] = {
+    "Gaussian": (
+        "whose cavity there has radii of UFF times 1.1, and Bondi's times 1.2 here,",
+        "ask for SMD (`solvation` SMD), whose radii belong to the model, or leave the solvent out "
+        "and add SCRF=(CPCM,Solvent=…) to the file",
+    ),
+    "ORCA": (
+        "whose cavity and charges differ from program to program (SMD is conductor-like there, and "
+        "IEF-PCM here),",
+        "leave the solvent out and add ORCA's own to the file: %cpcm smd true SMDsolvent "
+        '"water" end, or ! CPCM(water)',
+    ),
+    "Psi4": (
+        "whose cavity and charges differ from program to program,",
+        "leave the solvent out, and set up PCMSolver by its manual",
+    ),
+}
+"""Why continua are not translated, and what to do instead. Of water with HF/6-31G*, a SMD that is
+conductor-like (NWChem) is 0.3 kcal/mol below that here in water and 0.5 in toluene, with the same
+non-electrostatic part."""
+
 NONLOCAL = ("wB97X-V", "wB97M-V", "B97M-V")
 """Functionals whose VV10 is in their keywords."""
 
@@ -161,6 +221,34 @@ CORRECTED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 def word_of(method: str, program: str) -> str:
     """Return what a program calls a method; empty where it does not have the same."""
     return METHODS.get(method, {}).get(program, "")
+
+
+def smd_word(program: str, level: LevelOfTheory, numbers: Collection[int]) -> str:
+    """Return what a program calls the solvent of SMD, where it means the same; empty otherwise.
+
+    Gaussian has SMD by IEF-PCM, too. PySCF has the radii of SMD18 for bromine and iodine (E.
+    Engelage et al., Chem. Eur. J. 24, 15983, 2018), and Gaussian those of 2009.
+    """
+    around = level.solvation
+    if program != "Gaussian" or around is None or around.model != "SMD" or {35, 53} & {*numbers}:
+        return ""
+    return SOLVENTS.get(around.solvent, "")
+
+
+def why_no_continuum(
+    program: str, level: LevelOfTheory, numbers: Collection[int]
+) -> tuple[str, str]:
+    """Return why the continuum of a level is not translated, and what can be done instead."""
+    around = level.solvation
+    if program == "Gaussian" and around is not None and around.model == "SMD":
+        halogens = [what for number, what in ((35, "bromine"), (53, "iodine")) if number in numbers]
+        if halogens:
+            what = halogens[0]
+            found = f"which has the radius of SMD18 for {what} here, and that of 2009 there,"
+        else:
+            found = f"of which Gaussian's name is not known here (known are {', '.join(SOLVENTS)}),"
+        return found, "leave the solvent out, and add SCRF=(SMD,Solvent=…) to the file"
+    return CONTINUA[program]
 
 
 def why_not(method: str, program: str) -> tuple[str, str]:

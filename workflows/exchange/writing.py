@@ -39,7 +39,7 @@ from workflows.text.names import plain as spelt_plainly
 
 from .frames import bonded, extended, plain
 from .inputs import INPUTS, Asked, Task, Wanted, Written, composite
-from .keywords import COMPOSITES
+from .keywords import ALONE, COMPOSITES
 from .schema import qcschema
 
 FormatName = Literal[
@@ -231,6 +231,7 @@ async def _input(
             return _as_product(
                 form, model, keyword, task, remarks, composite(model, keyword, task or "energy")
             )
+        _check_computed(wanted, name, model)
         resolved = await wanted.resolve(model, executor)
         remarks += resolved.remarks
         asked = Wanted(model, resolved.level)
@@ -256,6 +257,23 @@ def _composite(
             "leave it out, and add to the file what it is to have besides",
         )
     return keyword
+
+
+def _check_computed(wanted: LevelForm, name: FormatName, atoms: ConceptualAtoms) -> None:
+    """Refuse methods that the program has, and nothing here.
+
+    Raises:
+        InputError: it is one; says what the program calls it.
+    """
+    for (program, method), (word, nearest) in ALONE.items():
+        if program.lower() == name and spelt_plainly(wanted.method) == spelt_plainly(method):
+            raise InputError(
+                f"an input of {program} for {atoms.formula} at {method} was asked for",
+                f"its {word} has the correction D2, which nothing here computes: there is no level "
+                "that means the same",
+                f"nearest of what both have: {nearest}; or write it for that, and put {word} in "
+                "its place in the file",
+            )
 
 
 def _as_product(

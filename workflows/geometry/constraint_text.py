@@ -8,7 +8,7 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import GeometryConstraints
-from workflows.engine.request.form import refusal
+from workflows.engine.request.refusals import refusal
 
 from .constraints import KINDS, check_atoms, check_constraints, impossible, measured
 

@@ -12,7 +12,8 @@ from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerSta
 from triplestore.errors import InputError
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
-from workflows.engine.request.form import Flags, Form, Personal, fill, refusal
+from workflows.engine.request.form import Flags, Form, Personal, fill
+from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 from workflows.show.object_blocks import blocks_of

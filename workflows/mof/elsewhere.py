@@ -10,7 +10,7 @@ from typing import cast
 
 from triplestore.errors import InputError
 from workflows.engine.request.definition import Elsewhere
-from workflows.engine.request.form import field_text
+from workflows.engine.request.refusals import field_text
 
 Said = Mapping[str, object]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
@@ -57,7 +58,12 @@ def _(found: ReactionEnergy) -> Iterator[Doubt]:
     yield from of_ions(found, FACTS)
     bounds = bond_bounds(found)
     if bounds is not None:
-        for doubt in bounds.doubt(broken(found), f"{found.reaction.name}, {change(found)}", FACTS):
+        what = f"{found.reaction.name}, {change(found)} {direction(found)},"
+        if _forms(found):
+            bounds = replace(
+                bounds, low=-bounds.high, high=-bounds.low, why=f"to break it is: {bounds.why}"
+            )
+        for doubt in bounds.doubt(_a_bond(found), what, FACTS):
             if breaks_one_bond(found):  # RDKit is asked where it matters only
                 yield doubt
 
@@ -82,10 +88,30 @@ def change(found: ReactionEnergy) -> str:
 
 def broken(found: ReactionEnergy) -> float:
     """Return what breaking a bond takes in kcal/mol, in whichever direction it is written."""
+    return _a_bond(found) * (-1 if _forms(found) else 1)
+
+
+def direction(found: ReactionEnergy) -> str:
+    """Return what a reaction that breaks or forms bonds does as it is written, in words."""
+    many, does = min(_molecules(found)), "forms" if _forms(found) else "breaks"
+    return f"as written, where a bond {does}" + (f", for one of {many:g}" if many != 1 else "")
+
+
+def _a_bond(found: ReactionEnergy) -> float:
+    """Return the change for one bond in kcal/mol, in the direction in which it is written."""
     value = found.energy_change if found.enthalpy_change is None else found.enthalpy_change
-    before = sum(-one.coefficient for one in found.reaction.species if one.coefficient < 0)
-    after = sum(one.coefficient for one in found.reaction.species if one.coefficient > 0)
-    return value * KCAL / min(before, after) * (1 if after > before else -1)
+    return value * KCAL / min(_molecules(found))
+
+
+def _forms(found: ReactionEnergy) -> bool:
+    before, after = _molecules(found)
+    return after <= before
+
+
+def _molecules(found: ReactionEnergy) -> tuple[float, float]:
+    """Return how many there are before the arrow, and after it."""
+    counts = [one.coefficient for one in found.reaction.species]
+    return sum(-count for count in counts if count < 0), sum(one for one in counts if one > 0)
 
 
 def bond_bounds(found: ReactionEnergy) -> Bounds | None:

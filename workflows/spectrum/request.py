@@ -26,7 +26,8 @@ from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import For, Form, Rare, Words, fill, refusal
+from workflows.engine.request.form import For, Form, Rare, Words, fill
+from workflows.engine.request.refusals import refusal
 from workflows.geometry.spectra import LINE_WIDTH
 from workflows.registry.levels import LevelForm, StoredLevel
 from workflows.text.names import plain

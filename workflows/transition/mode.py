@@ -11,7 +11,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import single_lengths
 from ontologies.units import Floats
 from triplestore.errors import InputError
-from workflows.engine.request.form import refusal
+from workflows.engine.request.refusals import refusal
 from workflows.geometry.constraints import measured
 from workflows.text.words import count
 

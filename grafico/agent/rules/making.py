@@ -11,7 +11,7 @@ from itertools import groupby, islice, product
 from typing import Any
 
 from triplestore.errors import ComponentError, GraficoError
-from workflows.engine.request.form import refuse_unknown
+from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.request import Request
 from workflows.registry import Workflow, workflows
 from workflows.registry.spoken import Sentence

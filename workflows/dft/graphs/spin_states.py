@@ -15,7 +15,8 @@ from ontologies.level import Level, LevelOfTheory
 from ontologies.quantum import Convergence, ElectronicResult, EnergyResult
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import Answer, Call, Executor, Findings, Parts, StepGraph, run_all, step
-from workflows.engine.request.form import Form, field_text, refusal
+from workflows.engine.request.form import Form
+from workflows.engine.request.refusals import field_text, refusal
 from workflows.registry.levels import offered
 from workflows.text.words import count
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, ClassVar, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import Field, model_validator
 
@@ -18,7 +19,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import For, Form, refusal
+from workflows.engine.request.form import For, Form
+from workflows.engine.request.refusals import refusal
 from workflows.engine.request.stored import stored_or_last
 from workflows.text.names import file_word
 
@@ -31,7 +33,8 @@ class CubeRequest(Form):
     orbital: Annotated[
         str | None,
         Field(
-            description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1.",
+            description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1; homo where "
+            "nothing is named.",
             examples=["homo", "lumo"],
         ),
     ] = None
@@ -44,13 +47,23 @@ class CubeRequest(Form):
     spin_density: Annotated[bool, Field(description="Alpha less beta electrons.")] = False
     spacing: Annotated[float, Field(description="Å between points.")] = SPACING
 
+    @model_validator(mode="before")
+    @classmethod
+    def _usual(cls, given: object) -> object:
+        """Take the highest occupied orbital where nothing is named."""
+        if not isinstance(given, Mapping):
+            return given
+        values = cast("Mapping[str, object]", given)
+        named = values.get("orbital") is not None or values.get("density")
+        return values if named or values.get("spin_density") else {**values, "orbital": "homo"}
+
     @model_validator(mode="after")
     def _one(self) -> Self:
         given = [self.orbital is not None, self.density, self.spin_density]
-        if sum(given) != 1:
+        if sum(given) > 1:
             raise refusal(
                 "a function in space was asked for",
-                f"{sum(given) or 'none'} of orbital, density and spin density are named",
+                f"{sum(given)} of orbital, density and spin density are named",
                 "say which: orbital, density or spin_density, and one only",
             )
         return self

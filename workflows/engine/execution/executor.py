@@ -244,12 +244,15 @@ class Executor:
                 self.emit("waiting", name, reason=reason)
 
         async with self._tasks.claim(call.key, self._telling("waiting", name)) as task:
-            if not task.finished:
-                task.prepare(call, fresh=True)
-                async with self.slots.lease(threads=threads, what=name, waiting=wait) as lease:
-                    await self._pool.run(task, lease, call.calculation, lambda: None)
-            _, result = task.output(call.calculation.result_type)
-            self._take(task)
+            try:
+                if not task.finished:
+                    task.prepare(call, fresh=True)
+                    async with self.slots.lease(threads=threads, what=name, waiting=wait) as lease:
+                        await self._pool.run(task, lease, call.calculation, lambda: None)
+                _, result = task.output(call.calculation.result_type)
+                self._take(task)
+            finally:
+                self._tasks.release(call.key)
         return result
 
     def take_bundles(self) -> None:
@@ -265,6 +268,7 @@ class Executor:
     def _take(self, task: Task) -> None:
         quads, settled = taken(task.folder)
         self.kg.store.insert(quads, settled=settled)
+        self._tasks.release(task.folder.name)
         self._tasks.remove(task)
 
     @asynccontextmanager

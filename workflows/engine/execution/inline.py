@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Coroutine, Generator, Iterable, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,11 +17,14 @@ from triplestore.errors import GraficoError
 
 from ..local.slots import Slots
 from ..local.worker import performed, unexpected
-from .answer import Answer
+from .answer import Answer, DeferredError
 from .calculation import Call, ResultT
 from .context import Context
 from .executor import Executor
 from .recall import Recall
+from .task import Tasks
+
+_kept: ContextVar[list[GraphModel] | None] = ContextVar("grafico_kept", default=None)
 
 
 class OwnRecall(Recall):
@@ -83,9 +87,12 @@ class InlineExecutor(Executor):
     remembers what it has computed itself. The store is asked once for what many that go abreast
     need next: most of it is new, and asking for each of them takes longer than a small calculation.
 
+    What it begins is reserved before the store is asked for it, and stays so until what this worker
+    has collected is stored, so that nobody else begins it in between.
+
     Args:
         kg: the graph that is asked first and told last.
-        here: what surrounds the calculations.
+        here: what surrounds the calculations; its folder, if any, is that of the bundle.
     """
 
     def __init__(self, kg: KnowledgeGraph, here: Context, *, recompute: bool = False) -> None:
@@ -93,6 +100,7 @@ class InlineExecutor(Executor):
         super().__init__(kg, slots, recompute=recompute)
         home = kg.store.home
         memo = home / "memo" if home is not None else None
+        self._bundle, self._reserved = here.folder, set[str]()
         self._here = Context(None, here.threads, here.memory, memo, here.device, here.scratch)
         self._held: list[GraphModel] = []
         self._abreast = _Abreast()
@@ -105,8 +113,26 @@ class InlineExecutor(Executor):
         return
 
     def record(self, *models: GraphModel, durable: bool = True) -> None:
+        kept = _kept.get()
+        if kept is not None and not durable:
+            kept += models
+            return
         self._held += models  # the graph itself forgets what nobody holds
         super().record(*models, durable=durable)
+
+    @contextmanager
+    def unless_deferred(self) -> Generator[None]:
+        """Record runs within when they have ended, and none that others are to do again."""
+        kept = list[GraphModel]()
+        token = _kept.set(kept)
+        try:
+            yield
+        except DeferredError:
+            kept.clear()
+            raise
+        finally:
+            _kept.reset(token)
+            self.record(*kept, durable=False)
 
     async def abreast(self, works: Iterable[Coroutine[Any, Any, None]]) -> None:
         """Do several things, each up to where it needs the store, and then on."""
@@ -153,14 +179,41 @@ class InlineExecutor(Executor):
     async def _run(self, call: Call[ResultT], recompute: bool) -> Answer[ResultT]:
         again = recompute or self.policy.recompute
         former = self.memory.find([call]) if again else None
+        held = again or self._reserve(call)
         answer = None if again else await self.recall_soon(call)
-        if answer is None:
+        if answer is not None:
+            self._release(call)
+        elif not held:
+            raise DeferredError(call.calculation.name)
+        else:
             activity, result = self._compute_here(call)
             self.record(activity, result, *call.objects.values())
             self.recorded.append(result.iri)
             answer = Answer(result, activity, result.iri, False, Motion(), former)
         self.memory.keep(call, answer)
         return answer
+
+    def _reserve(self, call: Call[Any]) -> bool:
+        """Hold what is asked for, so that nobody else begins it; False if somebody else has it.
+
+        What takes a moment is computed twice sooner than it is waited for.
+        """
+        key, bundle = call.key, self._bundle
+        at_hand = key in self._own.known or key in self._reserved
+        if bundle is None or call.calculation.brief or at_hand:
+            return True
+        held = Tasks(bundle.parent, None).reserve(key, bundle.name)
+        if held:
+            self._reserved.add(key)
+            self._own.new.discard(key)  # it may have been stored before it was held
+        return held
+
+    def _release(self, call: Call[Any]) -> None:
+        """Let go of what proves to be remembered."""
+        key, bundle = call.key, self._bundle
+        if bundle is not None and key in self._reserved and key not in self._own.known:
+            Tasks(bundle.parent, None).release(bundle.name, key)
+            self._reserved.discard(key)
 
     def _compute_here(self, call: Call[ResultT]) -> tuple[Activity, ResultT]:
         said = {

@@ -13,6 +13,9 @@
     KEY/error.json    or why there is none
 
 A folder that has an output is finished whoever finds it; taking it in twice changes nothing.
+
+A calculation within a bundle has no folder of its own: its KEY is a link to that of the bundle, so
+that its claim is the bundle's, held until what the bundle came to is stored.
 """
 
 from __future__ import annotations
@@ -273,7 +276,7 @@ class Tasks:
             found: list[tuple[Task, str]] = []
             families = {"", *call.families}  # nothing is said yet, or not known here
             known: dict[str, str] = {}
-            for name in os.listdir(self.folder):
+            for name in names_in(self.folder):
                 if self._families.get(name, "") in families and name != call.key:
                     other = Task(self.folder / name, self.arrays)
                     said = other.announced
@@ -299,6 +302,34 @@ class Tasks:
                 return
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)
+
+    def reserve(self, key: str, bundle: str) -> bool:
+        """Hold the task of a key for the bundle in whose worker this is.
+
+        Args:
+            key: the key of the call.
+            bundle: that of the bundle, whose claim is held until it is stored.
+
+        Returns:
+            False if somebody else has it, who need not be at work on it yet.
+        """
+        path = self.folder / key
+        for _ in range(2):
+            with suppress(FileExistsError):
+                path.symlink_to(bundle)
+                return True
+            lock = self.try_claim(key, create=False)  # it removes a link that nobody holds
+            if lock is not None:
+                os.close(lock)  # an earlier attempt has left something there
+        return False
+
+    def release(self, bundle: str, *keys: str) -> None:
+        """Let go of what is held for a bundle: some of it, or all."""
+        names = keys or [entry.name for entry in os.scandir(self.folder) if entry.is_symlink()]
+        for path in map(self.folder.joinpath, names):
+            with suppress(OSError):  # it was not held
+                if os.readlink(path) == bundle:
+                    path.unlink()
 
     def sweep(self, recorded: Callable[[str], bool]) -> None:
         """Remove what processes that were killed have left.
@@ -346,18 +377,40 @@ class Tasks:
                 self._make_home()
                 path.parent.mkdir(exist_ok=True, mode=0o700)
             lock = os.open(path, os.O_RDWR | (os.O_CREAT if create else 0), 0o600)
-        except (FileNotFoundError, NotADirectoryError):
-            return None  # removed between the two calls by the one who held it
         except OSError as error:
+            gone = isinstance(error, FileNotFoundError | NotADirectoryError | FileExistsError)
+            if gone and not (create and path.parent.is_file()):
+                self._unlink_broken(path.parent)
+                return None  # removed between the two calls by the one who held it
             raise cannot_write(path.parent, error) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if os.path.samestat(os.fstat(lock), os.stat(path)):
-                return lock
+                if not path.parent.is_symlink():
+                    return lock
+                path.parent.unlink()  # who held the bundle was killed
         except (BlockingIOError, FileNotFoundError):
             pass
         os.close(lock)
         return None
+
+    def _unlink_broken(self, path: Path) -> None:
+        """Remove the link of a key to a bundle that is gone, and none that is new meanwhile."""
+        if not path.is_symlink():
+            return
+        alone = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(alone, fcntl.LOCK_EX)
+            if path.is_symlink() and not path.exists():
+                path.unlink()
+        finally:
+            os.close(alone)
+
+
+def names_in(folder: Path) -> list[str]:
+    """Return the names of the task folders; what is held for bundles has none of its own."""
+    with os.scandir(folder) as entries:
+        return sorted(entry.name for entry in entries if not entry.is_symlink())
 
 
 def carry_checkpoint(source: Path, target: Path, key: str) -> None:
@@ -384,7 +437,7 @@ def in_flight(folder: Path) -> list[dict[str, str]]:
     """Return what the task folders hold: key, calculation, and whether somebody computes it."""
     tasks = Tasks(folder, None)
     found: list[dict[str, str]] = []
-    for path in sorted(folder.glob("*")):
+    for path in map(folder.joinpath, names_in(folder) if folder.is_dir() else ()):
         try:
             name = str(json.loads((path / "call.json").read_text())["calculation"])
         except (OSError, ValueError, KeyError, TypeError):

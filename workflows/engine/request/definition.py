@@ -18,9 +18,10 @@ from workflows.text.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, Short, field_text, fill, said_by_models
+from .form import Form, Short, fill, said_by_models
 from .library import Library
 from .other_names import other_names
+from .refusals import field_text
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo

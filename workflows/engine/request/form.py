@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
+import re
 import types
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
@@ -25,21 +25,17 @@ from typing import (
 
 from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ogm import GraphModel
 from triplestore.errors import InputError
 from workflows.text.names import plain
-from workflows.text.words import listed
 from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
 from .other_names import other_names
-from .with_units import LONGEST, in_unit, unit_of
+from .refusals import field_text, parts_of, refusal
+from .with_units import in_unit, unit_of
 
 FormT = TypeVar("FormT", bound=BaseModel)
-
-REFUSED = "refused"
-"""The type of a validation error whose three parts are told apart in its context."""
 
 STORED = {"stored": True}
 
@@ -213,7 +209,7 @@ def understood(
     """Return the choice that a person means, whose case, spaces and hyphens do not matter.
 
     Args:
-        value: what was written.
+        value: what was written; what stands between its words may be a comma or a plus.
         choices: what there is to choose from.
         otherwise: other words for them, in plain spelling.
 
@@ -222,10 +218,10 @@ def understood(
     """
     if not isinstance(value, str) or value in choices:
         return value
-    key = plain(value)
-    for choice in choices:
-        if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
-            return choice
+    for key in dict.fromkeys((plain(value), plain(re.sub(r"[,;+&]", " ", value)))):
+        for choice in choices:
+            if key == plain(choice) or key in (otherwise or {}).get(choice, ()):
+                return choice
     return value
 
 
@@ -401,12 +397,6 @@ def said_by_models(fields: Mapping[str, FieldInfo]) -> dict[str, FieldInfo]:
     }
 
 
-def refusal(asked: str, found: str, advice: str) -> PydanticCustomError:
-    """Return what a validator raises, with the three parts of an `InputError`."""
-    parts: dict[str, Any] = {"asked": asked, "found": found, "advice": advice}
-    return PydanticCustomError(REFUSED, "{asked}; {found}; {advice}", parts)
-
-
 def fill(
     form: type[FormT], values: Mapping[str, object], defaults: Mapping[str, object] | None = None
 ) -> FormT:
@@ -432,7 +422,7 @@ def fill(
         filled = kind.model_validate(usual | said)
     except ValidationError as error:
         schema = kind.model_json_schema()["properties"]
-        wrong = [InputError(*_parts(item, schema)) for item in error.errors()]
+        wrong = [InputError(*parts_of(item, schema)) for item in error.errors()]
         raise InputError.of_all(wrong) from error
     if isinstance(filled, Withholding):
         found = cast("Mapping[str, Reason]", reasons or {})
@@ -470,61 +460,3 @@ def _refuse_foreign(
             wrong.append(InputError(asked, lacking, f"leave `{name}` out"))
     if wrong:
         raise InputError.of_all(wrong)
-
-
-def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
-    """Refuse what no form takes, all of it at once.
-
-    Args:
-        known: the fields that there are.
-        said: what was asked.
-
-    Raises:
-        InputError: says what was meant, perhaps, and what there is.
-    """
-    strange = [name for name in said if name not in known]
-    if not strange:
-        return
-    close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
-    meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
-    raise InputError(
-        f"{listed([field_text(name, said[name]) for name in strange])} was asked for",
-        "there is no such field",
-        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
-    )
-
-
-def field_text(name: str, value: object) -> str:
-    """Return a field and its value as they are written in Python, what is long by its beginning."""
-    many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
-    text = ", ".join(map(repr, many))
-    return f"{name}={text if len(text) <= LONGEST else text[:LONGEST] + '…'}"
-
-
-def _parts(item: ErrorDetails, schema: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return what was asked, what is there and what to do, of one thing that was refused."""
-    if item["type"] == REFUSED:
-        said = item.get("ctx", {})
-        return said["asked"], said["found"], said["advice"]
-    name = str(item["loc"][0]) if item["loc"] else ""
-    message = item["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    if item["type"] == "missing":
-        return f"a request without {name} was made", "it is required", f"give `{name}`"
-    field = schema.get(name, {})
-    advice = f"give {_possible(field)}" if field else "leave it out"
-    return f"{field_text(name, item['input'])} was asked for", f"it must be {message}", advice
-
-
-def _possible(field: Mapping[str, Any]) -> str:
-    """Return in words what a field of a schema takes."""
-    kinds: list[Mapping[str, Any]] = [field, *field.get("anyOf", ()), field.get("items", {})]
-    for kind in kinds:
-        if choices := kind.get("enum"):
-            return " or ".join(filter(None, [", ".join(choices[:-1]), choices[-1]]))
-        if "minimum" in kind and "maximum" in kind:
-            return f"{kind['minimum']:g} to {kind['maximum']:g}"
-        if "minimum" in kind:
-            return f"{kind['minimum']:g} or more"
-        if "exclusiveMinimum" in kind:
-            return f"a number above {kind['exclusiveMinimum']:g}"
-    return str(field.get("description", "another value"))

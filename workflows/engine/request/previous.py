@@ -17,7 +17,8 @@ from workflows.text.words import count
 
 from ..graph.stored_runs import stored_run
 from .definition import Given
-from .form import Form, field_text, fill, refuse_unknown
+from .form import Form, fill
+from .refusals import field_text, refuse_unknown
 
 
 @dataclass(frozen=True)

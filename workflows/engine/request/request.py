@@ -15,7 +15,8 @@ from triplestore.errors import InputError
 from workflows.registry.catalogue import Workflow, workflows
 
 from .definition import Fields
-from .form import Form, fill, refuse_unknown, said_by_models
+from .form import Form, fill, said_by_models
+from .refusals import refuse_unknown
 
 LONGEST = 1_000_000
 """Characters of a request in JSON."""
