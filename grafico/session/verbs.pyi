@@ -51,6 +51,10 @@ class PkaArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -127,6 +131,10 @@ class RefineArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -163,6 +171,10 @@ class RunArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -207,6 +219,10 @@ class SpinStatesArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -259,6 +275,10 @@ class DissociateArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -291,6 +311,10 @@ class ExciteArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -395,6 +419,10 @@ class ReactArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -425,6 +453,10 @@ class RedoxArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -462,6 +494,10 @@ class ScanArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -492,6 +528,10 @@ class SpectrumArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -532,6 +572,10 @@ class StrainArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -568,6 +612,10 @@ class TransitionArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -616,6 +664,10 @@ class WriteArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
