@@ -364,6 +364,7 @@ class MofExploreArguments(TypedDict, total=False):
     net: Sequence[str] | None
     nodes: Sequence[str] | None
     linkers: Sequence[str] | None
+    rank_by: Literal['net', 'cavity', 'limiting', 'area'] | None
 class MofBuildArguments(TypedDict, total=False):
     area_probe: float | None
     volume_probe: float | None
@@ -373,6 +374,9 @@ class MofBuildArguments(TypedDict, total=False):
     powder: bool | None
     measured: str | None
     measure: bool | None
+    relax_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     shapes: Literal['relaxed', 'unrelaxed'] | None
 class MofCompareArguments(TypedDict, total=False):
     molecule: object
