@@ -12,7 +12,7 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.crystals import CrystalRelaxation
 from ontologies.mof_proposals import FrameworkSelection
-from ontologies.mofs import Framework, Net, PoreAnalysis
+from ontologies.mofs import Framework, FrameworkOrigin, Net, PoreAnalysis
 from tests.ontologies.instances_mofs import PORES
 from triplestore import Store
 from triplestore.errors import InputError
@@ -112,7 +112,9 @@ def test_means_hold_each_framework_once(store: Store) -> None:
             numbers=[30], positions=[[0, 0, 0]], cell=np.eye(3) * edge, periodic=[True] * 3
         )
 
-    def keep(name: str, edge: float, cavity: float, origin: str, start: float | None = None):
+    def keep(
+        name: str, edge: float, cavity: float, origin: FrameworkOrigin, start: float | None = None
+    ):
         atoms = crystal(edge)
         one = Framework(
             framework_name=name,
