@@ -2,7 +2,8 @@
 
 Only the standard library runs here: whatever Grafico needs must come with its own requirements.
 Each environment is a fresh one with the bare package in it; an extra is added by the very command
-that an error message names. `gpu` and `gpu13` need a card: only their requirements are resolved.
+that an error message names. `gpu` and `gpu13` need a card, `mace` and `mlip` 6 GB: only their
+requirements are resolved.
 """
 
 import argparse
@@ -157,6 +158,8 @@ def bare(place: Place) -> None:
         (["run", "water", "--trace", "trace.jsonl"], "tracing"),
         (["batch", "water.xyz", "-o", "table.parquet"], "parquet"),
         (["mof", "build", "pcu", "N16", "E14"], "mof"),
+        (["run", "water.xyz", "--method", "CHGNet"], "mlip"),
+        (["run", "water.xyz", "--method", "MACE"], "mace"),
     ):
         said = place.run(*words, status=1)
         place.expect(said, f"pip install 'grafico-chem[{extra}]'")
@@ -264,7 +267,8 @@ JOBS = {
     job.__name__: job
     for job in (agent, bse, mcp, mof, names, page, parquet, queue, search, selfies, shacl, tracing)
 }
-NEED_A_CARD = {"gpu", "gpu13"}
+NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip"}
+"""What needs a card, or is large."""
 FOR_CLONES = {"dev"}
 
 
@@ -287,7 +291,7 @@ def main() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
         "optional-dependencies"
     ]
-    if forgotten := extras.keys() - JOBS.keys() - NEED_A_CARD - FOR_CLONES:
+    if forgotten := extras.keys() - JOBS.keys() - NOT_INSTALLED - FOR_CLONES:
         sys.exit(f"no main job is known of the extras {', '.join(sorted(forgotten))}: add it here")
     with tempfile.TemporaryDirectory(prefix="grafico-wheel-") as temporary:
         work = Path(temporary)
@@ -310,7 +314,7 @@ def main() -> None:
                 continue
             print(f"{name}: installing it, its main job…", flush=True)
             place = Place(work / name, name)
-            if name in NEED_A_CARD:
+            if name in NOT_INSTALLED:
                 place.pip("install", "--dry-run", f"grafico-chem[{name}]")
             else:
                 place.pip("install", f"grafico-chem[{name}]")

@@ -144,6 +144,7 @@ class FrameworkSurvey(GraphModel):
         frameworks: those with pores, by net and name.
         framework_labels: what these are called.
         framework_nets: their nets.
+        framework_origins: where their geometries come from, see `Framework`.
         pores: where their numbers stand.
         cavities: diameters of the largest spheres inside; None where no pores are known.
         limiting: diameters of the largest spheres that can pass.
@@ -160,6 +161,7 @@ class FrameworkSurvey(GraphModel):
     frameworks: tuple[Link[Framework], ...] = ()
     framework_labels: tuple[str, ...] = ()
     framework_nets: tuple[str, ...] = ()
+    framework_origins: tuple[str, ...] = ()
     pores: tuple[Link[PoreAnalysis], ...] = ()
     cavities: Diameters | None = None
     limiting: Diameters | None = None

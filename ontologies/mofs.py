@@ -27,8 +27,9 @@ VolumePerMass: TypeAlias = Annotated[float, Unit("CentiM3-PER-GM", own=True)]
 BlockGeometries: TypeAlias = Literal["relaxed", "unrelaxed"]
 """Organic blocks are relaxed before they are used, or taken as they are kept."""
 
-FrameworkOrigin: TypeAlias = Literal["built", "measured"]
-"""Built of blocks on a net, or read from a file."""
+FrameworkOrigin: TypeAlias = Literal["built", "measured", "relaxed", "not relaxed"]
+"""Built of blocks on a net, or read from a file; relaxed at a level of theory, or led downhill and
+stopped before it was."""
 
 PlacedOn: TypeAlias = Literal["vertex", "edge"]
 
@@ -220,7 +221,7 @@ class Framework(GraphModel):
     Attributes:
         framework_name: made of net and blocks, or that of its file.
         atoms: with their cell.
-        framework_origin: whether it was built of blocks or read.
+        framework_origin: whether it was built of blocks or read, or was relaxed since.
         net: None where it is not known.
         other_nets: names of further nets that it may have, where recognition leaves that open.
         blocks: what stands where.
@@ -229,6 +230,7 @@ class Framework(GraphModel):
         framework_dimensionality: in how many directions it goes on; None where it is not known.
         orientations: how blocks were turned, where the net leaves that open.
         found_in: a file or a reference code, for what was read.
+        relaxed_from: the geometry that was relaxed; None where none was.
         remarks: what a reader must know.
     """
 
@@ -243,6 +245,7 @@ class Framework(GraphModel):
     framework_dimensionality: int | None = None
     orientations: str = ""
     found_in: str = ""
+    relaxed_from: ConceptualAtoms | None = None
     remarks: tuple[str, ...] = ()
 
     @property

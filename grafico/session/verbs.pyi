@@ -51,6 +51,10 @@ class PkaArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -127,6 +131,10 @@ class RefineArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -163,6 +171,10 @@ class RunArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -207,6 +219,10 @@ class SpinStatesArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -259,6 +275,10 @@ class DissociateArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -291,6 +311,10 @@ class ExciteArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -340,6 +364,7 @@ class MofExploreArguments(TypedDict, total=False):
     net: Sequence[str] | None
     nodes: Sequence[str] | None
     linkers: Sequence[str] | None
+    rank_by: Literal['net', 'cavity', 'limiting', 'area'] | None
 class MofBuildArguments(TypedDict, total=False):
     area_probe: float | None
     volume_probe: float | None
@@ -349,6 +374,9 @@ class MofBuildArguments(TypedDict, total=False):
     powder: bool | None
     measured: str | None
     measure: bool | None
+    relax_at: str | None
+    max_steps: int | None
+    convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     shapes: Literal['relaxed', 'unrelaxed'] | None
 class MofCompareArguments(TypedDict, total=False):
     molecule: object
@@ -395,6 +423,10 @@ class ReactArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -425,6 +457,10 @@ class RedoxArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -462,6 +498,10 @@ class ScanArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -492,6 +532,10 @@ class SpectrumArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -532,6 +576,10 @@ class StrainArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -568,6 +616,10 @@ class TransitionArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -616,6 +668,10 @@ class WriteArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None

@@ -39,6 +39,7 @@ OWN = {
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code
+    "mace/files.py": 2,  # links to files that the gate has opened
     "mof/entries.py": 5,  # the folder and the cache of crystals that the settings name
     "mof/fingerprints.py": 3,  # tables beside the code, nets of PORMAKE
     "mof/known_blocks.py": 2,
@@ -52,6 +53,8 @@ OWN = {
     "molecule/recognition.py": 2,
     "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,
+    "potentials/crystal.py": 1,  # weights in the package of CHGNet
+    "potentials/levels.py": 1,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from grafico import Grafico
+from ontologies.atoms import ConceptualAtoms
 from ontologies.crystals import CrystalRelaxation
 from triplestore.errors import InputError
+from workflows.crystal.blocks import _row
 from workflows.molecule.files import read_file
 
 POSCAR = """two carbons
@@ -65,6 +67,15 @@ def test_a_poscar_that_is_wrong_says_the_line(diamond: Path, old: str, new: str,
     diamond.write_text(POSCAR.replace(old, new, 1))
     with pytest.raises(InputError, match=line):
         read_file(diamond)
+
+
+def test_the_density_is_that_of_the_elements_as_they_occur() -> None:
+    """Zinc has 65.38 g/mol, its commonest isotope 63.93: rock salt ZnO of 4.28 Å has 6.89 g/cm³."""
+    cell = 4.28 * np.array([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]])
+    oxide = ConceptualAtoms(
+        numbers=[30, 8], positions=[[0, 0, 0], [2.14, 0, 0]], cell=cell, periodic=[True] * 3
+    )
+    assert _row(oxide)[-1] == pytest.approx(81.379 * 1.66053906892 / (4.28**3 / 4), rel=1e-4)
 
 
 def test_what_stopped_is_marked_everywhere_and_goes_on(diamond: Path) -> None:

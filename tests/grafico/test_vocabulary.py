@@ -15,8 +15,8 @@ from tests.ontologies.instances import EVERYTHING, OPTIMISED, RUN
 from tests.typed import typed
 from triplestore import Store, Table, open_store
 
-LIMIT = 18_700
-"""Bytes: about 4,400 tokens of a language model; a class more is a line more."""
+LIMIT = 19_000
+"""Bytes: about 4,500 tokens of a language model; a class more is a line more."""
 
 
 def printed(*arguments: str) -> str:

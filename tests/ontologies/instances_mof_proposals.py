@@ -60,6 +60,7 @@ SURVEY = FrameworkSurvey(
     frameworks=(Link[Framework](FRAMEWORK),),
     framework_labels=("pcu_Zn_C2",),
     framework_nets=("pcu",),
+    framework_origins=("built",),
     pores=(Link[PoreAnalysis](PORES),),
     cavities=np.array([12.0]),
     limiting=np.array([8.0]),

@@ -72,6 +72,7 @@ FRAMEWORK = Framework(
     framework_dimensionality=3,
     orientations="none",
     found_in="a test",
+    relaxed_from=CRYSTAL,
     remarks=("not stable",),
 )
 BUILT = ConstructedFramework(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class CorrelatedRequest(LevelForm):
     """The level of a correlated wavefunction, as a person names it."""
 
-    method: Annotated[str, METHOD, Field(description="MP2, DF-MP2, CCSD or CCSD(T).")]
+    method: Annotated[str, METHOD, Field(description="MP2, DF-MP2, CCSD, CCSD(T).")]
     basis: Annotated[
         str,
         BASIS,

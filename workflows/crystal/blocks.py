@@ -140,10 +140,10 @@ def _cells(before: ConceptualAtoms, after: ConceptualAtoms) -> Table:
 
 
 def _row(atoms: ConceptualAtoms) -> tuple[float, ...]:
-    import qcelemental as qcel
+    from ase.data import atomic_masses
 
     assert atoms.cell is not None
     cell = np.array(atoms.cell, float)
     volume = abs(float(np.linalg.det(cell)))
-    mass = sum(float(qcel.periodictable.to_mass(symbol)) for symbol in atoms.symbols)
+    mass = float(np.sum(atomic_masses[atoms.numbers]))  # of the elements, not of one isotope
     return (*lengths(cell), volume, mass / volume * 1.66053906892)

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -13,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import changes
+from ontologies.connectivity import Bond, changes
 from ontologies.crystals import GIGAPASCAL, CrystalRelaxation, Optimiser, largest
 from ontologies.factors import BOHR, HARTREE
 from ontologies.quantum import Convergence, GeometryConstraints
@@ -324,5 +325,14 @@ def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms) -> Iterator[str]
     """Say what became of bonds and cell."""
     changed = changes(before, after)
     if changed:
-        broken, formed = len(changed.broken), len(changed.formed)
-        yield f"bonds changed on the way: {broken} broken, {formed} formed"
+        told = (("broken", changed.broken), ("formed", changed.formed))
+        words = [f"{len(bonds)} {word}{_elements(bonds, after)}" for word, bonds in told]
+        yield f"bonds changed on the way: {', '.join(words)}"
+
+
+def _elements(bonds: Sequence[Bond], atoms: ConceptualAtoms) -> str:
+    """Return which elements bonds are of, in words: ` (Zn–O 2, C–H)`; empty for no bonds."""
+    names = atoms.symbols
+    kinds = Counter("–".join(sorted((names[one.first], names[one.second]))) for one in bonds)
+    said = [f"{kind} {n}" if n > 1 else kind for kind, n in sorted(kinds.items())]
+    return f" ({', '.join(said)})" if said else ""

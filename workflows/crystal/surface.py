@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -40,10 +40,16 @@ class CrystalSurface(ABC, Generic[LevelT]):
     Args:
         atoms: the crystal.
         level: the level of theory.
+
+    Attributes:
+        paired: whether the level suits cells of paired electrons alone; not where it knows none.
     """
 
+    paired: ClassVar[bool] = True
+
     def __init__(self, atoms: ConceptualAtoms, level: LevelT) -> None:
-        check_crystal(atoms, f"{level.label} of {atoms.formula} was asked for")
+        asked = f"{level.label} of {atoms.formula} was asked for"
+        check_crystal(atoms, asked, paired=self.paired)
         self.atoms, self.level = atoms, level
 
     @property
@@ -88,8 +94,13 @@ def cell_of(atoms: ConceptualAtoms) -> Floats:
     return np.array(atoms.cell, float)
 
 
-def check_crystal(atoms: ConceptualAtoms, asked: str) -> None:
+def check_crystal(atoms: ConceptualAtoms, asked: str, *, paired: bool = True) -> None:
     """Check that a structure is a crystal that any level can be asked for.
+
+    Args:
+        atoms: the structure.
+        asked: what was asked for, as one clause.
+        paired: whether its electrons have to be paired.
 
     Raises:
         InputError: it repeats in some directions only, has a charge or unpaired electrons.
@@ -107,7 +118,7 @@ def check_crystal(atoms: ConceptualAtoms, asked: str) -> None:
             "depends on its size",
             "add the counter-ions, or cut a molecule out of it",
         )
-    if atoms.multiplicity != 1:
+    if paired and atoms.multiplicity != 1:
         raise InputError(
             f"{asked} with multiplicity {atoms.multiplicity}",
             "crystals are computed with all electrons paired",

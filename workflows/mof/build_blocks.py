@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ontologies.crystals import CrystalRelaxation
 from ontologies.mofs import (
     ConstructedFramework,
     FrameworkDesign,
@@ -17,6 +18,7 @@ from ontologies.mofs import (
     PowderComparison,
     PowderPattern,
 )
+from ontologies.units import Floats
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Series, Table
 from workflows.show.object_blocks import Around, shows
 
@@ -33,7 +35,6 @@ def _(design: FrameworkDesign, around: Around) -> Iterator[Block]:
 
 @shows(ConstructedFramework, whole=True)
 def _(found: ConstructedFramework, around: Around) -> Iterator[Block]:
-    del around
     framework = found.framework
     assert framework.atoms.cell is not None
     lengths = np.linalg.norm(framework.atoms.cell, axis=1)
@@ -70,9 +71,33 @@ def _(found: ConstructedFramework, around: Around) -> Iterator[Block]:
             note="of blocks, over four bonds at least",
         )
     yield Fact("orientations", framework.orientations, name="orientations", minor=True)
+    led = around.last(CrystalRelaxation)
+    if led is not None and led.initial == framework.atoms:
+        yield from _led(led)
     yield from _blocks(framework.blocks)
     for number, remark in enumerate(framework.remarks):
         yield Fact("remark", remark, name=f"remark_{number + 1}")
+
+
+def _led(led: CrystalRelaxation) -> Iterator[Block]:
+    """Return what became of a framework that was led downhill."""
+    assert led.initial.cell is not None
+    assert led.atoms.cell is not None
+    off = "" if led.max_stress is None else f" and {led.max_stress:.3f} GPa of stress"
+    yield Fact(
+        "positions and cell",
+        led.converged,
+        name="converged",
+        digits="relaxed|NOT RELAXED",
+        headline=True,
+        note=f"at {led.level.label}, {led.steps} of {led.max_steps} steps, "
+        f"{led.left_force:.3f} eV/Å of force{off} left",
+    )
+    after: Floats = np.linalg.norm(led.atoms.cell, axis=1)
+    change = after / np.linalg.norm(led.initial.cell, axis=1) - 1
+    for axis, length, more in zip("abc", after.tolist(), change.tolist(), strict=True):
+        name, note = f"{axis}_after", f"{more * 100:+.2f} %"
+        yield Fact(f"{axis} after it", length, "Å", name, digits=".3f", note=note)
 
 
 def _blocks(placed: tuple[Placement, ...]) -> Iterator[Block]:

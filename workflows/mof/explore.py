@@ -10,6 +10,7 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -36,11 +37,15 @@ NONE = (
     "others"
 )
 
-FRAMEWORKS = """SELECT DISTINCT ?framework ?name ?net WHERE {
-    %s ?framework a g:Framework ; g:frameworkName ?name .
-    OPTIONAL { ?framework g:net/g:name ?net } }"""
+FRAMEWORKS = """SELECT DISTINCT ?framework ?name ?net ?origin ?from WHERE {
+    %s ?framework a g:Framework ; g:frameworkName ?name ; g:frameworkOrigin ?origin .
+    OPTIONAL { ?framework g:net/g:name ?net }
+    OPTIONAL { ?framework g:relaxedFrom ?from } }"""
 
-PORES = """SELECT DISTINCT ?framework ?pores ?settings ?cavity ?limiting ?area WHERE {
+Property: TypeAlias = Literal["net", "cavity", "limiting", "area"]
+"""By what frameworks are ranked."""
+
+PORES = """SELECT DISTINCT ?framework ?atoms ?pores ?settings ?cavity ?limiting ?area WHERE {
     %s ?framework a g:Framework ; g:atoms ?atoms .
     ?pores g:atoms ?atoms ; g:poreSettings ?settings ; g:diameters ?spheres ; g:surface ?surface .
     ?spheres g:largestCavity ?cavity ; g:poreLimiting ?limiting . ?surface g:areaPerMass ?area }"""
@@ -58,6 +63,9 @@ class Measured:
         cavity: diameter of the largest sphere inside, in Å.
         limiting: diameter of the largest sphere that can pass, in Å.
         area: accessible area in m²/g.
+        origin: of the geometry, see `FrameworkOrigin`.
+        start: IRI of the geometry that it was relaxed from; empty for none.
+        atoms: IRI of its geometry.
     """
 
     net: str
@@ -67,6 +75,19 @@ class Measured:
     cavity: float
     limiting: float
     area: float
+    origin: str
+    start: str
+    atoms: str
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A framework with or without pores."""
+
+    net: str
+    name: str
+    origin: str
+    start: str
 
 
 @dataclass(frozen=True)
@@ -82,8 +103,18 @@ class RankCorrelation:
     interval: tuple[float, float] | None
 
 
-def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey:
+def survey(
+    kg: KnowledgeGraph, selection: FrameworkSelection, by: Property = "net"
+) -> FrameworkSurvey:
     """Return the stored frameworks on some nets that hold some blocks, and their pores.
+
+    A framework of which several geometries are known, such as the built and the relaxed one, is
+    told with each, and counts once: as it was relaxed, where that was measured.
+
+    Args:
+        kg: the store.
+        selection: which frameworks.
+        by: which property they are ranked by, the largest first; `net` for net and name.
 
     Raises:
         InputError: more than can be told have pores.
@@ -98,13 +129,21 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
             f"up to {MOST:,} are told one by one",
             "name a net, a node or a linker",
         )
+    if by != "net":
+        found.sort(key=lambda one: -getattr(one, by))
     cavities, areas = [one.cavity for one in found], [one.area for one in found]
-    together = rank_correlation(cavities, areas)
+    counted = _counted(found)
+    if len(counted) < len(found):
+        remarks.append(
+            f"{len(found) - len(counted)} of them before they were relaxed, or not relaxed: "
+            "told, and left out of means and correlation"
+        )
+    together = rank_correlation([one.cavity for one in counted], [one.area for one in counted])
     if together is None:
         why = (
-            f"{count(len(found), 'framework')} with pores: fewer than {FEWEST} say nothing of how "
-            "pore size and area go together"
-            if len(found) < FEWEST
+            f"{count(len(counted), 'framework')} with pores: fewer than {FEWEST} say nothing of "
+            "how pore size and area go together"
+            if len(counted) < FEWEST
             else "all have the same pore size or area, which leaves no order to compare"
         )
         remarks.append(why)
@@ -116,11 +155,12 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
     low, high = (together.interval if together else None) or (None, None)
     return FrameworkSurvey(
         selection=selection,
-        groups=tuple(_groups(known, found)),
+        groups=tuple(_groups(known, counted)),
         pore_settings=settings,
         frameworks=tuple(Link[Framework](one.iri) for one in found),
         framework_labels=tuple(one.name for one in found),
         framework_nets=tuple(one.net for one in found),
+        framework_origins=tuple(one.origin for one in found),
         pores=tuple(Link[PoreAnalysis](one.pores) for one in found),
         cavities=np.array(cavities) if found else None,
         limiting=np.array([one.limiting for one in found]) if found else None,
@@ -130,6 +170,12 @@ def survey(kg: KnowledgeGraph, selection: FrameworkSelection) -> FrameworkSurvey
         correlation_high=high,
         remarks=tuple(remarks),
     )
+
+
+def _counted(found: Sequence[Measured]) -> list[Measured]:
+    """Return one geometry of each framework: the relaxed one where there is one."""
+    led = {one.start for one in found if one.origin == "relaxed"}
+    return [one for one in found if one.atoms not in led and one.origin != "not relaxed"]
 
 
 def rank_correlation(first: Sequence[float], second: Sequence[float]) -> RankCorrelation | None:
@@ -181,28 +227,44 @@ def _holding(blocks: Iterable[BuildingBlock], name: str) -> str:
     return f"VALUES ?{name} {{ {iris} }} {pattern}" if iris else ""
 
 
-def _frameworks(kg: KnowledgeGraph, selection: FrameworkSelection) -> dict[str, tuple[str, str]]:
-    """Return the net and the name of each framework, by its IRI."""
+def _frameworks(kg: KnowledgeGraph, selection: FrameworkSelection) -> dict[str, _Known]:
+    """Return what each framework is, by its IRI."""
     rows = rows_of(kg.store, FRAMEWORKS % _patterns(selection))
-    return {framework: (net, name) for framework, name, net in rows}
+    return {
+        framework: _Known(net, name, origin, start) for framework, name, net, origin, start in rows
+    }
 
 
 def _measured(
-    kg: KnowledgeGraph, selection: FrameworkSelection, known: Mapping[str, tuple[str, str]]
+    kg: KnowledgeGraph, selection: FrameworkSelection, known: Mapping[str, _Known]
 ) -> tuple[PoreSettings | None, list[Measured], list[str]]:
     """Return the frameworks with pores, measured in the way in which most were, and remarks."""
     rows = [row for row in rows_of(kg.store, PORES % _patterns(selection)) if row[0] in known]
     if not rows:
         return None, [], []
-    ways = Counter(settings for _, settings in {(row[0], row[2]) for row in rows})
+    ways = Counter(settings for _, settings in {(row[0], row[3]) for row in rows})
     chosen = min(ways, key=lambda way: (-ways[way], way))
     found: dict[str, Measured] = {}
     again: set[str] = set()
-    for framework, pores, settings, *numbers in sorted(rows):
+    for framework, atoms, pores, settings, *numbers in sorted(rows):
         if settings == chosen:
             again |= {framework} & found.keys()
+            one = known[framework]
+            cavity, limiting, area = map(float, numbers)
             found.setdefault(
-                framework, Measured(*known[framework], framework, pores, *map(float, numbers))
+                framework,
+                Measured(
+                    one.net,
+                    one.name,
+                    framework,
+                    pores,
+                    cavity,
+                    limiting,
+                    area,
+                    one.origin,
+                    one.start,
+                    atoms,
+                ),
             )
     others = {row[0] for row in rows} - found.keys()
     remarks: list[str] = []
@@ -218,9 +280,10 @@ def _measured(
     return kg.pull(PoreSettings, chosen), sorted(found.values()), remarks
 
 
-def _groups(known: Mapping[str, tuple[str, str]], found: Sequence[Measured]) -> list[NetSurvey]:
+def _groups(known: Mapping[str, _Known], found: Sequence[Measured]) -> list[NetSurvey]:
     """Return what the frameworks of each net have in common, the most frameworks first."""
-    counts = Counter(net for net, _ in known.values())
+    counts = Counter(one.net for one in known.values() if not one.start)
+    counts.update({one.net: 0 for one in found})  # relaxed elsewhere: what was built is not here
     by_net: defaultdict[str, list[Measured]] = defaultdict(list)
     for one in found:
         by_net[one.net].append(one)

@@ -85,6 +85,10 @@ def _(found: FrameworkSurvey, around: Around) -> Iterator[Block]:
         yield Note(text)
 
 
+def _shown(origin: str) -> str:
+    return origin.upper() if origin == "not relaxed" else origin
+
+
 def _each(
     found: FrameworkSurvey, cavities: Floats, limiting: Floats, areas: Floats
 ) -> Iterator[Block]:
@@ -97,6 +101,7 @@ def _each(
         (
             Column("framework", name="framework_labels"),
             Column("net", name="framework_nets"),
+            Column("geometry", name="framework_origins"),
             Column("cavity", "Å", "cavities", ".2f"),
             Column("limiting", "Å", "limiting", ".2f"),
             Column("area", "m²/g", "areas", ".0f"),
@@ -105,10 +110,21 @@ def _each(
             Column("pores", name="pores", minor=True),
         ),
         tuple(
-            (label, net, cavity, free, area, "unsurpassed" if top else "", link.iri, pores.iri)
-            for label, net, cavity, free, area, top, link, pores in zip(
+            (
+                label,
+                net,
+                origin,
+                cavity,
+                free,
+                area,
+                "unsurpassed" if top else "",
+                link.iri,
+                pores.iri,
+            )
+            for label, net, origin, cavity, free, area, top, link, pores in zip(
                 found.framework_labels,
                 nets,
+                map(_shown, found.framework_origins or ("",) * len(nets)),
                 across,
                 floats(limiting),
                 up,

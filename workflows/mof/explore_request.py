@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from ontologies.mof_proposals import FrameworkSelection, FrameworkSurvey
 from workflows.engine import Executor, Findings, StepGraph, step
@@ -13,12 +15,17 @@ from workflows.engine.request.form import Form
 from workflows.engine.request.workflow import Finished
 
 from .elsewhere import EXPLORE as EXPLORE_ELSEWHERE
-from .explore import survey
+from .explore import Property, survey
 from .search_subject import SELECTIONS
 
 
 class ExploreRequest(Form):
-    """Nothing besides the nets and blocks."""
+    """How frameworks are told."""
+
+    rank_by: Annotated[
+        Property,
+        Field(description="Largest first: of those with pores; net for net and name."),
+    ] = "net"
 
 
 @dataclass(frozen=True)
@@ -27,15 +34,17 @@ class ExploreState(Findings):
 
     Attributes:
         selection: which nets and blocks.
+        rank_by: what they are ranked by.
     """
 
     selection: FrameworkSelection
+    rank_by: Property = "net"
 
 
 @step("survey", leads="survey", done="is stored")
 async def survey_frameworks(state: ExploreState, executor: Executor) -> ExploreState:
     """Read the frameworks and their pores, and store what these say together."""
-    found = await asyncio.to_thread(survey, executor.kg, state.selection)
+    found = await asyncio.to_thread(survey, executor.kg, state.selection, state.rank_by)
     executor.record(found)
     return replace(state, found=(found,))
 
@@ -60,7 +69,7 @@ async def prepare_explore(
     given: Given[FrameworkSelection], request: ExploreRequest, executor: Executor
 ) -> Prepared[ExploreState]:
     """Find out what is asked of stored frameworks."""
-    state = ExploreState(given.model, remembered=False)
+    state = ExploreState(given.model, request.rank_by, remembered=False)
 
     async def begin() -> ExploreState:  # the graph may have grown since an earlier run
         return state

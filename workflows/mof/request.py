@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
+from ontologies.crystals import CrystalRelaxation
 from ontologies.mofs import (
     BlockGeometries,
     ConstructedFramework,
@@ -16,16 +18,19 @@ from ontologies.mofs import (
     PowderComparison,
     PowderPattern,
 )
+from ontologies.quantum import Convergence
 from triplestore.errors import InputError
+from workflows.dft.request.forms import MAX_STEPS, Steps
 from workflows.engine import Executor, Form, Goal, StepGraph
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Personal
+from workflows.engine.request.form import For, Personal, Rare
+from workflows.registry.levels import LevelForm, program_of, split_level
 from workflows.trust.caller import absent, opened
 
 from .elsewhere import BUILD as BUILD_ELSEWHERE
 from .elsewhere import ENTRY
 from .entries import about
-from .graph import MOF_BUILD, MOF_MEASURE, MofState
+from .graph import MEASURING, MOF_BUILD, MOF_MEASURE, MofState
 from .subject import CRYSTAL, DESIGN
 
 LARGEST = 20_000_000
@@ -36,6 +41,19 @@ class BuildRequest(Form):
     """How a framework is built, and what is asked of it."""
 
     measure: Annotated[bool, Field(description="Measure its pores too.")] = False
+    relax_at: Annotated[
+        str,
+        Field(
+            description="Level of theory at which positions and cell are relaxed before anything "
+            "is measured: GFN1-xTB or CHGNet."
+        ),
+    ] = ""
+    max_steps: Annotated[
+        Steps, For("relax_at"), MAX_STEPS, Field(description="Steps of the relaxation.")
+    ] = 100
+    convergence: Annotated[
+        Convergence, For("relax_at"), Rare(), Field(description="Thresholds of the relaxation.")
+    ] = "normal"
     shapes: Annotated[
         BlockGeometries,
         Field(
@@ -100,17 +118,19 @@ async def prepare_build(
     """Find out what is asked of a framework that is not built yet.
 
     Raises:
-        InputError: a measured pattern cannot be read.
+        InputError: a measured pattern cannot be read, or there is no such level.
     """
     text = _pattern(measuring.measured)
+    level = _level(request.relax_at, given.model)
     state = MofState(
         design=given.model,
+        level=level,
         shapes=request.shapes,
         settings=measuring.settings,
         measured_pattern=text,
-        known=MOF_BUILD.known(*["measured pattern"] * bool(text)),
+        known=MOF_BUILD.known("level" if level else "geometry", *["measured pattern"] * bool(text)),
     )
-    parts = ["a framework"] + ["its pores"] * request.measure
+    parts = ["a relaxed framework" if level else "a framework"] + ["its pores"] * request.measure
     goal = _goal(MOF_BUILD, parts, request.measure, measuring.powder, bool(text))
     return Prepared(state, goal, (given.model,), given.model.name, (), given.remarks)
 
@@ -128,7 +148,7 @@ async def prepare_measure(
         atoms=given.model,
         settings=measuring.settings,
         measured_pattern=text,
-        known=MOF_MEASURE.known("framework", *["measured pattern"] * bool(text)),
+        known=MOF_MEASURE.known("framework", "geometry", *["measured pattern"] * bool(text)),
     )
     goal = _goal(MOF_MEASURE, ["the pores"], True, measuring.powder, bool(text))
     label = f"{given.text or given.model.formula}"
@@ -141,7 +161,30 @@ def _goal(
     """Return what is to be reached."""
     parts = [*parts, *["the powder pattern"] * pattern, *["its comparison"] * compare]
     asked = {"pores": measure, "pattern": pattern, "comparison": compare}
-    return graph.goal(", ".join(parts), "framework", *(one for one in asked if asked[one]))
+    wanted = (one for one in asked if asked[one])
+    goal = graph.goal(", ".join(parts), "framework", "geometry", *wanted, whole=True)
+    idle = {one.__name__ for one in MEASURING if not asked[one.gives]}
+    return replace(goal, idle=frozenset(idle))
+
+
+def _level(text: str, design: FrameworkDesign) -> LevelForm | None:
+    """Return the level that a framework is relaxed at, as it is asked for; None for none.
+
+    Raises:
+        InputError: it names no method, or one that relaxes no crystal.
+    """
+    if not text.strip():
+        return None
+    words = split_level(text)
+    program = program_of(words["method"])
+    if "relax_crystal" not in program.calculations or not program.recognises(words["method"]):
+        raise InputError(
+            f"the framework {design.name} relaxed at {text[:80]} was asked for",
+            f"{words['method'][:80]} does not relax crystals here",
+            "ask for GFN1-xTB or CHGNet",
+        )
+    form = LevelForm.variant(words)
+    return form.model_validate(words)
 
 
 def _pattern(name: str) -> str:
@@ -174,7 +217,7 @@ BUILD = Definition(
     help="Connection counts and directions of the blocks are checked before anything is built. "
     "Blocks are turned so that the planes of those that are connected are least twisted, in a "
     "larger cell where neighbours must differ.",
-    makes=(ConstructedFramework, PoreAnalysis, PowderPattern, PowderComparison),
+    makes=(ConstructedFramework, CrystalRelaxation, PoreAnalysis, PowderPattern, PowderComparison),
     elsewhere=BUILD_ELSEWHERE,
 )
 

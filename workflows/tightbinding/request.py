@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class TightBindingRequest(LevelForm):
     """The level of tight binding, as a person names it; its basis is its own."""
 
-    method: Annotated[str, Field(description="GFN2-xTB or GFN1-xTB.")]
+    method: Annotated[str, Field(description="GFN2-xTB, GFN1-xTB.")]
     solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
     solvation: Annotated[
         str,

@@ -13,11 +13,11 @@ from pydantic_graph import End
 
 from ogm import GraphModel, Link
 from ontologies import vibrations
-from ontologies.crystals import CrystalRelaxation, Optimiser
+from ontologies.crystals import Optimiser
 from ontologies.outputs import ImportedThermochemistry, ImportedVibrations
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Displacement, Treatment
-from workflows.crystal.relaxing import Wish
+from workflows.crystal.going_on import relaxation
 from workflows.engine import Call, Done, Executor, Finish, Node
 from workflows.geometry.constraint_text import constraints_of
 from workflows.registry.levels import offered
@@ -134,28 +134,12 @@ class RelaxCrystal(Node[DFTState]):
 
     async def work(self, state: DFTState, executor: Executor) -> Done[DFTState]:
         wish = crystal_wish(self, state.atoms)
-        call = offered(state.level).relax_crystal
-        asked = call(state.atoms, state.level, **wish)
-        before = _stopped(state, Wish(**wish), executor)
-        known = executor.recompute or before is None or executor.recall(asked) is not None
-        if not known:
-            asked = call(state.atoms, state.level, **wish, after=before)
-        answer = await executor.run(asked)
+        call = relaxation(state.atoms, state.level, wish, executor)
+        answer = await executor.run(call)
         situation = self.effect(state.situation)
         if not answer.result.converged:
             situation = replace(situation, geometry="not relaxed")
         return state.after(answer, situation)
-
-
-def _stopped(state: DFTState, wish: Wish, executor: Executor) -> CrystalRelaxation | None:
-    """Return the longest relaxation that was asked the same and stopped at a nearer limit."""
-    known = executor.kg.find(CrystalRelaxation, initial=state.atoms, level=state.level)
-    stopped = [
-        one
-        for one in known
-        if not one.converged and one.steps < wish.max_steps and wish.answers(one, state.atoms)
-    ]
-    return max(stopped, key=lambda one: one.steps, default=None)
 
 
 class Frequencies(Node[DFTState]):

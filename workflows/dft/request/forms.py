@@ -151,7 +151,7 @@ SpinOrbit: TypeAlias = Annotated[
 class LevelRequest(LevelForm):
     """The level of Hartree–Fock or a functional, as a person names it."""
 
-    method: Annotated[str, METHOD, Field(description="HF or a functional, such as B3LYP-D4.")]
+    method: Annotated[str, METHOD, Field(description="HF or a functional (B3LYP-D4).")]
     basis: Annotated[
         str,
         BASIS,

@@ -1,0 +1,115 @@
+"""What the name of a learned potential means; nothing here imports what computes it."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+from ontologies.elements import SYMBOLS
+from ontologies.level import ResolvedLevel
+from ontologies.potentials import LearnedPotential
+from triplestore.errors import ComponentError, InputError
+from workflows.engine import Backend, calculation
+from workflows.text.names import plain
+
+ADVICE = (
+    "pip install 'grafico-chem[mlip]', which takes about 6 GB on Linux, as PyTorch brings the "
+    "libraries of graphics cards on every machine (its pages tell of a smaller one for processors "
+    "alone); or ask for GFN1-xTB"
+)
+
+
+def installed(package: str) -> str:
+    """Return the version of a package; empty where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+BACKEND = Backend(
+    name="chgnet",
+    epoch=f"1, torch {installed('torch') or 'none'}",  # another one moves the numbers
+    preload=("workflows.crystal.relaxing",),  # PyTorch itself only in the process that computes
+    packages=("chgnet", "torch", "ase", "numpy", "pymatgen"),
+)
+
+MODELS = {plain(name): name for name in ("0.3.0", "r2scan")} | {"": "0.3.0"}
+"""The trained models in the package, by what people ask for."""
+
+TRAINED_ON = {
+    "0.3.0": "PBE and PBE+U of the Materials Project, with its corrections of energies",
+    "r2scan": "the same, and then r2SCAN of the Materials Project",
+}
+
+KNOWN = frozenset(range(1, 95)) - frozenset(range(84, 89))
+"""Atomic numbers of the 89 elements that CHGNet was trained on: of the first 94 all but polonium
+to radium.
+
+Source: B. Deng et al., Nat. Mach. Intell. 5, 1031 (2023), doi:10.1038/s42256-023-00716-3.
+"""
+
+
+def required(asked: str) -> str:
+    """Return the version of CHGNet that is installed, without importing it.
+
+    Raises:
+        ComponentError: it is not there, or PyTorch is not.
+    """
+    version = installed("chgnet")
+    if not version or not installed("torch"):
+        raise ComponentError(
+            asked, f"{'PyTorch' if version else 'CHGNet'} is not installed", ADVICE
+        )
+    return version
+
+
+def weights_file(model: str, asked: str) -> Path:
+    """Return the file of a trained model in the package, without importing that.
+
+    Raises:
+        ComponentError: it is not there.
+    """
+    package = find_spec("chgnet")
+    homes = package.submodule_search_locations if package else None
+    found = [one for home in homes or () for one in Path(home).glob(f"pretrained/{model}/*.tar")]
+    if len(found) != 1:
+        raise ComponentError(asked, f"the model {model} of CHGNet is not installed", ADVICE)
+    return found[0]
+
+
+@calculation(
+    "potentials.resolve_level", version="1", backend=BACKEND, brief=True, title="level of theory"
+)
+def resolve_level(method: str, version: str, model: str = "") -> ResolvedLevel:
+    """Find out which weights a trained model of CHGNet has.
+
+    Args:
+        method: `CHGNet`; case does not matter.
+        version: of the package.
+        model: `0.3.0` or `r2scan`; empty for the former.
+
+    Raises:
+        InputError: there is no such model.
+        ComponentError: CHGNet is not installed, or in another version.
+    """
+    asked = f"{method} {model}".strip() + " was asked for"
+    name = MODELS.get(plain(model))
+    if name is None:
+        raise InputError(
+            asked, "CHGNet brings the models 0.3.0 (PBE) and r2scan", "choose one of them"
+        )
+    if (here := required(asked)) != version:
+        raise ComponentError(
+            asked, f"CHGNet {version} was asked for, and {here} is installed", "ask again"
+        )
+    digest = hashlib.sha256(weights_file(name, asked).read_bytes()).hexdigest()
+    level = LearnedPotential(method="CHGNet", program_version=version, model=name, weights=digest)
+    return ResolvedLevel(method=method, level=level)
+
+
+def symbols(numbers: list[int]) -> str:
+    """Return elements in words."""
+    return ", ".join(SYMBOLS[one] for one in numbers)

@@ -1,0 +1,38 @@
+"""How a person names a learned potential."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from workflows.engine.request.form import Called, Rare
+from workflows.registry.levels import LevelForm
+
+if TYPE_CHECKING:
+    from ontologies.atoms import ConceptualAtoms
+    from ontologies.level import ResolvedLevel
+    from workflows.engine import Call
+
+
+class CHGNetRequest(LevelForm):
+    """The learned potential, as a person names it."""
+
+    method: Annotated[str, Field(description="CHGNet.")]
+    trained_model: Annotated[
+        str,
+        Called("trained model"),
+        Rare("crystals"),
+        Field(description="Of CHGNet: 0.3.0 (PBE; if not given) or r2scan."),
+    ] = ""
+
+    def resolution(self, atoms: ConceptualAtoms) -> Call[ResolvedLevel]:
+        """Return the calculation that finds out what this means, for whatever crystal.
+
+        Raises:
+            ComponentError: the extra `mlip` is not installed.
+        """
+        from .levels import required, resolve_level
+
+        version = required(f"{self.method} of {atoms.formula} was asked for")
+        return resolve_level.bind(self.method, version, self.trained_model)
