@@ -55,6 +55,14 @@ class CrystalSurface(ABC, Generic[LevelT]):
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
         """Solve it at positions in Å, shape (atoms, 3), and lattice vectors in Å as rows."""
 
+    def energy_at(self, positions: Floats, cell: Floats) -> float:
+        """Return the energy alone, in Eh; of levels where that takes less, they say how.
+
+        Raises:
+            GraficoError: it could not be computed.
+        """
+        return self.at(positions, cell).energy
+
     def at(self, positions: Floats, cell: Floats) -> Solved:
         """Return energy, gradient and stress at positions and lattice vectors in Å.
 

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from triplestore.errors import GraficoError, InputError, NotConvergedError, Reci
 from workflows.crystal.calculations import CrystalCalculations
 from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
 
+from .functions import remembering
 from .levels import FUNCTIONALS, PYSCF
 
 SCF = 1e-9
@@ -64,8 +67,33 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
         self._mesh: Any = None
         self._density: Any = None
 
+    def energy_at(self, positions: Floats, cell: Floats) -> float:
+        return float(self._field(positions, cell).e_tot)
+
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
-        """Solve them.
+        """Solve them; see `_field`."""
+        slopes = self._field(positions, cell).nuc_grad_method()
+        with self._failures():
+            gradient = np.array(slopes.kernel(), float)
+            stress = np.array(slopes.get_stress(), float)
+        return Solved(float(slopes.base.e_tot), gradient, (stress + stress.T) / 2)
+
+    @contextmanager
+    def _failures(self) -> Generator[None]:
+        """Turn whatever PySCF stumbles over into an error that helps."""
+        try:
+            yield
+        except (GraficoError, MemoryError):
+            raise
+        except Exception as error:
+            raise RecipeError(
+                self.asked,
+                f"PySCF failed: {type(error).__name__}: {error}",
+                "check the structure, or ask for another basis set or GFN1-xTB",
+            ) from error
+
+    def _field(self, positions: Floats, cell: Floats) -> Any:
+        """Return the mean field of PySCF, solved.
 
         Raises:
             InputError: there is no gap.
@@ -76,7 +104,7 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
         level = self.level
         functional, potential = FUNCTIONALS[level.method]
-        try:
+        with self._failures():
             crystal = gto.Cell(
                 atom=list(zip(self.atoms.symbols, positions / BOHR, strict=True)),
                 a=cell / BOHR,
@@ -90,7 +118,8 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
             self._mesh = crystal.mesh
             field: Any = dft.KRKS(crystal, crystal.make_kpts(level.k_points.tolist()))
             field.xc, field.conv_tol = functional, SCF
-            energy = float(field.kernel(self._density))
+            field._numint = field.with_df._numint = remembering()  # no other way
+            field.kernel(self._density)
             if not field.converged:
                 raise NotConvergedError(
                     self.asked,
@@ -99,18 +128,7 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
                 )
             self._density = field.make_rdm1()
             self._check_gap(field)
-            slopes = field.nuc_grad_method()
-            gradient = np.array(slopes.kernel(), float)
-            stress = np.array(slopes.get_stress(), float)
-        except (GraficoError, MemoryError):
-            raise
-        except Exception as error:  # whatever PySCF stumbles over
-            raise RecipeError(
-                self.asked,
-                f"PySCF failed: {type(error).__name__}: {error}",
-                "check the structure, or ask for another basis set or GFN1-xTB",
-            ) from error
-        return Solved(energy, gradient, (stress + stress.T) / 2)
+            return field
 
     def _check_gap(self, field: Any) -> None:
         """Refuse what has no gap."""
@@ -130,5 +148,6 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
 _OF_CRYSTALS = CrystalCalculations(__name__, "kpoints", PYSCF, PeriodicMeanField)
 
+cell_energy = _OF_CRYSTALS.cell_energy()
 crystal_energy = _OF_CRYSTALS.crystal_energy()
 relax_crystal = _OF_CRYSTALS.relax_crystal()

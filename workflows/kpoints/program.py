@@ -30,6 +30,7 @@ class PeriodicPySCF(Program[PeriodicKohnSham]):
     """What PySCF computes of crystals; loaded when it is asked for."""
 
     calculations: ClassVar = {
+        "cell_energy": ".crystal:cell_energy",
         "crystal_energy": ".crystal:crystal_energy",
         "relax_crystal": ".crystal:relax_crystal",
         "energy": ".crystal:crystal_energy",

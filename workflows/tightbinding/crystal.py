@@ -153,5 +153,6 @@ def said_of(atoms: ConceptualAtoms, level: TightBinding) -> str:
 
 _OF_CRYSTALS = CrystalCalculations(__name__, "tightbinding", TBLITE, PeriodicHamiltonian)
 
+cell_energy = _OF_CRYSTALS.cell_energy()
 crystal_energy = _OF_CRYSTALS.crystal_energy()
 relax_crystal = _OF_CRYSTALS.relax_crystal()
