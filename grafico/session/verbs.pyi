@@ -656,6 +656,9 @@ class ConvertArguments(TypedDict, total=False):
     online: bool | None
     multiplicity: int | None
     to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    cell: Literal['as given', 'primitive', 'conventional'] | None
+    repeat: str | None
+    symmetry: bool | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

@@ -98,7 +98,7 @@ def _within(error: float, unit: str, name: str) -> Fact:
 
 def _chart(found: EquationOfState, low: float) -> Chart:
     """Return the points and the fitted curve, above the lowest point."""
-    volumes = np.array([point.cell_volume for point in found.points])
+    volumes: Floats = np.array([point.cell_volume for point in found.points])
     series = [
         Series(
             "computed",
