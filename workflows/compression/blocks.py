@@ -117,7 +117,7 @@ def _chart(found: EquationOfState, low: float) -> Chart:
             (found.bulk_modulus, 0.0),
             (found.pressure_derivative, 0.0),
         )
-        between: Floats = np.linspace(volumes.min(), volumes.max(), 61)
+        between: Floats = np.linspace(float(volumes.min()), float(volumes.max()), 61)
         above = (fitted.curve(between) - low) * KJ
         series.insert(0, Series("Birch–Murnaghan", floats(between), floats(above), "line"))
     return Chart(

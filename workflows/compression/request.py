@@ -74,7 +74,8 @@ class CompressionCost:
             return None
         advice = f"ask for fewer points, or {one.advice.removeprefix('ask for ')}"
         size = f"{left} volumes of {one.size}"
-        return replace(one, size=size, seconds=one.seconds * left, advice=advice)
+        share = 1.0 if state.relaxed else offered(state.level).energy_share
+        return replace(one, size=size, seconds=one.seconds * share * left, advice=advice)
 
 
 async def prepare_compression(

@@ -17,7 +17,7 @@ from ontologies.kpoints import PeriodicKohnSham
 from ontologies.units import Floats
 from triplestore.errors import GraficoError, InputError, NotConvergedError, RecipeError
 from workflows.crystal.calculations import CrystalCalculations
-from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
+from workflows.crystal.surface import CrystalSurface, Solved, check_crystal, is_metal
 
 from .functions import remembering
 from .levels import FUNCTIONALS, PYSCF
@@ -39,6 +39,12 @@ def check_elements(atoms: ConceptualAtoms, level: PeriodicKohnSham) -> None:
 
     asked = f"{level.label} of {atoms.formula} was asked for"
     check_crystal(atoms, asked)
+    if is_metal(atoms):
+        raise InputError(
+            asked,
+            "it is a metal, which needs smeared electrons, and these are not in this version",
+            "take another program (VASP, CP2K, Quantum ESPRESSO), or cut a cluster out of it",
+        )
     for symbol in sorted(set(atoms.symbols)):
         try:
             basis.load(level.basis, symbol)
@@ -66,21 +72,23 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
         check_elements(atoms, level)
         self._mesh: Any = None
         self._density: Any = None
+        self._values = remembering()
 
     def energy_at(self, positions: Floats, cell: Floats) -> float:
-        return float(self._field(positions, cell).e_tot)
+        with self._failures():
+            return float(self._field(positions, cell).e_tot)
 
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
         """Solve them; see `_field`."""
-        slopes = self._field(positions, cell).nuc_grad_method()
         with self._failures():
+            slopes = self._field(positions, cell).nuc_grad_method()
             gradient = np.array(slopes.kernel(), float)
             stress = np.array(slopes.get_stress(), float)
         return Solved(float(slopes.base.e_tot), gradient, (stress + stress.T) / 2)
 
     @contextmanager
     def _failures(self) -> Generator[None]:
-        """Turn whatever PySCF stumbles over into an error that helps."""
+        """Turn whatever PySCF stumbles over into an error that helps, and forget the geometry."""
         try:
             yield
         except (GraficoError, MemoryError):
@@ -91,6 +99,8 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
                 f"PySCF failed: {type(error).__name__}: {error}",
                 "check the structure, or ask for another basis set or GFN1-xTB",
             ) from error
+        finally:
+            self._values.forget()
 
     def _field(self, positions: Floats, cell: Floats) -> Any:
         """Return the mean field of PySCF, solved.
@@ -104,31 +114,31 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
         level = self.level
         functional, potential = FUNCTIONALS[level.method]
-        with self._failures():
-            crystal = gto.Cell(
-                atom=list(zip(self.atoms.symbols, positions / BOHR, strict=True)),
-                a=cell / BOHR,
-                unit="bohr",
-                basis=level.basis,
-                pseudo=potential,
-                ke_cutoff=level.grid_cutoff,
-                mesh=self._mesh,
-                verbose=0,
-            ).build(dump_input=False, parse_arg=False)
-            self._mesh = crystal.mesh
-            field: Any = dft.KRKS(crystal, crystal.make_kpts(level.k_points.tolist()))
-            field.xc, field.conv_tol = functional, SCF
-            field._numint = field.with_df._numint = remembering()  # no other way
-            field.kernel(self._density)
-            if not field.converged:
-                raise NotConvergedError(
-                    self.asked,
-                    "the SCF did not converge",
-                    "check the structure; more k-points, another basis set or GFN1-xTB may help",
-                )
-            self._density = field.make_rdm1()
-            self._check_gap(field)
-            return field
+        crystal = gto.Cell(
+            atom=list(zip(self.atoms.symbols, positions / BOHR, strict=True)),
+            a=cell / BOHR,
+            unit="bohr",
+            basis=level.basis,
+            pseudo=potential,
+            ke_cutoff=level.grid_cutoff,
+            mesh=self._mesh,
+            verbose=0,
+        ).build(dump_input=False, parse_arg=False)
+        self._mesh = crystal.mesh
+        field: Any = dft.KRKS(crystal, crystal.make_kpts(level.k_points.tolist()))
+        field.xc, field.conv_tol = functional, SCF
+        field._numint = field.with_df._numint = self._values  # no other way
+        field.kernel(self._density)
+        if not field.converged:
+            raise NotConvergedError(
+                self.asked,
+                "the SCF did not converge",
+                "check the structure (what has no gap is not computed here); more k-points, "
+                "another basis set or GFN1-xTB may help",
+            )
+        self._density = field.make_rdm1()
+        self._check_gap(field)
+        return field
 
     def _check_gap(self, field: Any) -> None:
         """Refuse what has no gap."""

@@ -161,12 +161,14 @@ class Program(ABC, Generic[LevelT]):
             its own may begin with a dot.
         form: how a person names one of its levels.
         methods: what it computes, in words, for people who ask for what there is not.
+        energy_share: what the energy alone of a crystal takes of the time of one with forces.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
     """
 
     calculations: ClassVar[Mapping[str, str]] = {}
     form: ClassVar[type[LevelForm]]
     methods: ClassVar[tuple[str, ...]]
+    energy_share: ClassVar[float] = 1.0
     usual: ClassVar[bool] = False
 
     @property
