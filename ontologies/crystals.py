@@ -57,6 +57,37 @@ def largest(forces: Floats) -> float:
     return float(np.linalg.norm(forces, axis=-1).max())
 
 
+class CellEnergy(EnergyResult):
+    """Energy of a crystal as it is, where neither forces nor a stress were asked for; of a cell.
+
+    Attributes:
+        energy_per_atom: derived, so that it can be queried.
+        cell_volume: likewise.
+    """
+
+    energy_per_atom: Hartree = 0.0
+    cell_volume: CubicAngstrom = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive(cls, data: Any) -> Any:
+        return _sizes(data)
+
+
+def _sizes(data: Any) -> Any:
+    """Return values of a result with what follows from its cell."""
+    if not isinstance(data, Mapping):
+        return data
+    values = dict(cast("Mapping[str, Any]", data))
+    atoms, energy = values.get("atoms"), values.get("energy")
+    if not isinstance(atoms, ConceptualAtoms) or not isinstance(energy, float | int):
+        return values
+    made = {"energy_per_atom": float(energy) / len(atoms.numbers)}
+    if atoms.cell is not None:
+        made["cell_volume"] = abs(float(np.linalg.det(atoms.cell)))
+    return made | values
+
+
 class CrystalResult(EnergyResult):
     """What every calculation of a crystal reports of its (last) geometry; `energy` is a cell's.
 
@@ -80,18 +111,10 @@ class CrystalResult(EnergyResult):
     @model_validator(mode="before")
     @classmethod
     def _derive(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        values = dict(cast("Mapping[str, Any]", data))
-        atoms, energy = values.get("atoms"), values.get("energy")
-        if not isinstance(atoms, ConceptualAtoms) or not isinstance(energy, float | int):
+        values = _sizes(data)
+        if "energy_per_atom" not in values:
             return values
-        made = {
-            "energy_per_formula_unit": float(energy) / formula_units(atoms),
-            "energy_per_atom": float(energy) / len(atoms.numbers),
-        }
-        if atoms.cell is not None:
-            made["cell_volume"] = abs(float(np.linalg.det(atoms.cell)))
+        made = {"energy_per_formula_unit": float(values["energy"]) / formula_units(values["atoms"])}
         gradient = values.get("gradient")
         if isinstance(gradient, np.ndarray):
             made["max_force"] = largest(cast("Floats", gradient)) * HARTREE["eV"] / BOHR

@@ -88,6 +88,34 @@ class ClusterArguments(TypedDict, total=False):
     picoseconds: float | None
     kept: int | None
     force: bool | None
+class EquationOfStateArguments(TypedDict, total=False):
+    molecule: object
+    level: str | None
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    method: str | None
+    basis: str | None
+    reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
+    dispersion: str | None
+    solvent: str | None
+    solvation: str | None
+    dielectric: float | None
+    density_fitting: bool | None
+    grid: int | None
+    stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    images_apart: float | None
+    points: int | None
+    width: float | None
+    keep_positions: bool | None
+    force: bool | None
 class ConformersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
@@ -684,6 +712,9 @@ class ConvertArguments(TypedDict, total=False):
     online: bool | None
     multiplicity: int | None
     to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    cell: Literal['as given', 'primitive', 'conventional'] | None
+    repeat: str | None
+    symmetry: bool | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
@@ -740,6 +771,18 @@ class Verbs(JobSession):
     async def cluster_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ClusterArguments]) -> Finished: ...
     @overload
     async def cluster_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def equation_of_state(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[EquationOfStateArguments]) -> list[Finished]: ...
+    @overload
+    def equation_of_state(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[EquationOfStateArguments]) -> Finished: ...
+    @overload
+    def equation_of_state(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def equation_of_state_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[EquationOfStateArguments]) -> list[Finished]: ...
+    @overload
+    async def equation_of_state_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[EquationOfStateArguments]) -> Finished: ...
+    @overload
+    async def equation_of_state_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
     @overload
     def conformers(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ConformersArguments]) -> list[Conformers]: ...
     @overload

@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ogm import GraphModel
+from ogm import GraphModel, Link
 from ontologies.atoms import ConceptualAtoms
-from ontologies.crystals import CrystalEnergy, CrystalRelaxation
+from ontologies.compression import EquationOfState, VolumePoint
+from ontologies.crystals import CellEnergy, CrystalEnergy, CrystalRelaxation
 from ontologies.kpoints import PeriodicKohnSham, PeriodicKohnShamResolution
+from ontologies.quantum import EnergyResult
 from tests.ontologies.instances import named
 
 CELL = np.diag([3.0, 3.2, 3.6])
@@ -48,4 +50,37 @@ LED = named(
     gradients=np.stack([SLOPES] * 2),
     stresses=np.stack([np.eye(3)] * 2),
 )
-EVERYTHING: list[GraphModel] = [LEVEL, MEANT, POINT, LED]
+ALONE = named(CellEnergy, atoms=HYDROGEN, level=LEVEL, energy=-1.1)
+PRESSED = VolumePoint(
+    cell_volume=34.56,
+    energy=-1.1,
+    atoms=Link[ConceptualAtoms](HYDROGEN.iri),
+    result=Link[EnergyResult](ALONE.iri),
+)
+CURVE = EquationOfState(
+    atoms=HYDROGEN,
+    level=LEVEL,
+    points=(PRESSED,),
+    space_group="P-1 (2)",
+    equilibrium_volume=34.0,
+    equilibrium_volume_error=0.1,
+    equilibrium_energy=-1.11,
+    lattice_lengths=np.array([3.0, 3.2, 3.6]),
+    lattice_error=0.01,
+    bulk_modulus=12.0,
+    bulk_modulus_error=0.5,
+    pressure_derivative=4.0,
+    pressure_derivative_error=0.3,
+    residual=1e-6,
+    equilibrium=HYDROGEN,
+)
+UNKNOWN = EquationOfState(
+    atoms=HYDROGEN,
+    level=LEVEL,
+    points=(PRESSED,),
+    relaxed=True,
+    problem="the minimum lies outside",
+    failures=("94 % of the volume: it failed",),
+    remarks=("an upper bound",),
+)
+EVERYTHING: list[GraphModel] = [LEVEL, MEANT, POINT, LED, ALONE, PRESSED, CURVE, UNKNOWN]

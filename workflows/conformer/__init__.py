@@ -26,7 +26,7 @@ WORKFLOWS = (
         verb="refine",
         synonyms=("refine conformers",),
         subject=SubjectKind("ensemble"),
-        call="ENSEMBLE(window, weights=energy|Gibbs energy)",
+        call="ENSEMBLE(window)",
     ),
 )
 NEEDS = (

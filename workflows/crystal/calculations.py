@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
-from ontologies.crystals import CrystalEnergy, CrystalRelaxation, Optimiser
+from ontologies.crystals import CellEnergy, CrystalEnergy, CrystalRelaxation, Optimiser
 from ontologies.level import Level
 from ontologies.quantum import Convergence, GeometryConstraints
 from workflows.engine import Backend, Calculation, calculation, context
@@ -52,6 +52,25 @@ class CrystalCalculations:
             return CrystalEnergy(atoms=atoms, level=level, remarks=remarks, **findings(found))
 
         return self._declared(crystal_energy, CrystalEnergy, version)
+
+    def cell_energy(self, version: str = "1") -> Calculation[..., CellEnergy]:
+        """Return the calculation of the energy alone of a crystal as it is."""
+
+        def cell_energy(atoms: ConceptualAtoms, level: Level) -> CellEnergy:
+            """Compute the energy of a crystal as it is, and no forces.
+
+            What is to be known of the level is said once of all cells that are compared.
+
+            Raises:
+                InputError: the level does not suit the crystal.
+                NotConvergedError: the electrons did not become self-consistent.
+            """
+            surface = self.surface(atoms, level)
+            energy = surface.energy_at(atoms.positions, cell_of(atoms))
+            context().report("energy", energy=energy)
+            return CellEnergy(atoms=atoms, level=level, energy=energy)
+
+        return self._declared(cell_energy, CellEnergy, version)
 
     def relax_crystal(self, version: str = "1") -> Calculation[..., CrystalRelaxation]:
         """Return the calculation that relaxes a crystal."""

@@ -61,6 +61,14 @@ class CrystalSurface(ABC, Generic[LevelT]):
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
         """Solve it at positions in Å, shape (atoms, 3), and lattice vectors in Å as rows."""
 
+    def energy_at(self, positions: Floats, cell: Floats) -> float:
+        """Return the energy alone, in Eh; of levels where that takes less, they say how.
+
+        Raises:
+            GraficoError: it could not be computed.
+        """
+        return self.at(positions, cell).energy
+
     def at(self, positions: Floats, cell: Floats) -> Solved:
         """Return energy, gradient and stress at positions and lattice vectors in Å.
 
@@ -94,6 +102,31 @@ def cell_of(atoms: ConceptualAtoms) -> Floats:
     return np.array(atoms.cell, float)
 
 
+METALS = frozenset((3, 4, 11, 12, 13, *range(19, 32), *range(37, 51), *range(55, 84)))
+"""Atomic numbers of the elements that, alone or with each other, make metals."""
+
+NEAREST = 0.4
+"""Å. Atoms that are nearer, images across the border of the cell among them, overlap."""
+
+
+def is_metal(atoms: ConceptualAtoms) -> bool:
+    """Return whether a crystal has elements alone that make metals."""
+    return METALS.issuperset(atoms.numbers.tolist())
+
+
+def overlapping(atoms: ConceptualAtoms) -> tuple[int, int, float] | None:
+    """Return the two nearest atoms that overlap, counted from 0, and how far they are in Å."""
+    from ase import Atoms, neighborlist
+
+    crystal = Atoms(atoms.numbers, atoms.positions, cell=cell_of(atoms), pbc=True)
+    listing: Any = neighborlist
+    first, second, far = listing.neighbor_list("ijd", crystal, NEAREST)
+    if not len(far):
+        return None
+    least = int(far.argmin())
+    return int(first[least]), int(second[least]), float(far[least])
+
+
 def check_crystal(atoms: ConceptualAtoms, asked: str, *, paired: bool = True) -> None:
     """Check that a structure is a crystal that any level can be asked for.
 
@@ -103,7 +136,8 @@ def check_crystal(atoms: ConceptualAtoms, asked: str, *, paired: bool = True) ->
         paired: whether its electrons have to be paired.
 
     Raises:
-        InputError: it repeats in some directions only, has a charge or unpaired electrons.
+        InputError: it repeats in some directions only, has a charge or unpaired electrons, or atoms
+            overlap.
     """
     if atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
@@ -123,4 +157,13 @@ def check_crystal(atoms: ConceptualAtoms, asked: str, *, paired: bool = True) ->
             f"{asked} with multiplicity {atoms.multiplicity}",
             "crystals are computed with all electrons paired",
             "give a cell of paired electrons: twice as large, or with the atoms that it lacks",
+        )
+    if (near := overlapping(atoms)) is not None:
+        one, other, far = near
+        symbols = atoms.symbols
+        raise InputError(
+            asked,
+            f"atoms {one + 1} ({symbols[one]}) and {other + 1} ({symbols[other]}) are {far:.3f} Å "
+            "apart across the border of the cell: they overlap",
+            "check cell and coordinates: an atom may be there twice, or the cell be too small",
         )

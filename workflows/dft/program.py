@@ -41,6 +41,10 @@ class PySCF(Program[LevelOfTheory]):
 
         return is_known(method)
 
+    def check(self, atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) -> None:
+        if atoms.is_periodic:
+            raise self.without_crystals(atoms, level)
+
     def property_of(
         self,
         wanted: Property,

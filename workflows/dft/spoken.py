@@ -21,7 +21,7 @@ from .request.forms import BASIS_SETS, IN_WORDS
 TASKS = ("energy", "optimise", "frequencies")
 BASIS = (
     r"(?:ma-?)?def2[- ]?(?:m?SV\(P\)|\w{2,6})|(?:aug-|jun-)?cc-?p(?:w?C)?V\(?[DTQ56](?:\+d)?\)?Z"
-    r"|\d-\d{2,3}\+{0,2}G(?:\*{1,2}|\([\w,+]{1,9}\))?|STO-?\dG\*?|LANL2\wZ|pc(?:seg)?-\d|[TQ]ZVPP?"
+    r"|gth-[a-z]{2,3}\d?[vp]p?(?:-molopt(?:-sr)?)?|\d-\d{2,3}\+{0,2}G(?:\*{1,2}|\([\w,+]{1,9}\))?|STO-?\dG\*?|LANL2\wZ|pc(?:seg)?-\d|[TQ]ZVPP?"
 )
 """Names of basis sets by their shapes; whether PySCF has one is found out when it is used."""
 METHOD = (

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,9 @@ from ontologies.kpoints import PeriodicKohnSham
 from ontologies.units import Floats
 from triplestore.errors import GraficoError, InputError, NotConvergedError, RecipeError
 from workflows.crystal.calculations import CrystalCalculations
-from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
+from workflows.crystal.surface import CrystalSurface, Solved, check_crystal, is_metal
 
+from .functions import remembering
 from .levels import FUNCTIONALS, PYSCF
 
 SCF = 1e-9
@@ -36,6 +39,12 @@ def check_elements(atoms: ConceptualAtoms, level: PeriodicKohnSham) -> None:
 
     asked = f"{level.label} of {atoms.formula} was asked for"
     check_crystal(atoms, asked)
+    if is_metal(atoms):
+        raise InputError(
+            asked,
+            "it is a metal, which needs smeared electrons, and these are not in this version",
+            "take another program (VASP, CP2K, Quantum ESPRESSO), or cut a cluster out of it",
+        )
     for symbol in sorted(set(atoms.symbols)):
         try:
             basis.load(level.basis, symbol)
@@ -63,9 +72,38 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
         check_elements(atoms, level)
         self._mesh: Any = None
         self._density: Any = None
+        self._values = remembering()
+
+    def energy_at(self, positions: Floats, cell: Floats) -> float:
+        with self._failures():
+            return float(self._field(positions, cell).e_tot)
 
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
-        """Solve them.
+        """Solve them; see `_field`."""
+        with self._failures():
+            slopes = self._field(positions, cell).nuc_grad_method()
+            gradient = np.array(slopes.kernel(), float)
+            stress = np.array(slopes.get_stress(), float)
+        return Solved(float(slopes.base.e_tot), gradient, (stress + stress.T) / 2)
+
+    @contextmanager
+    def _failures(self) -> Generator[None]:
+        """Turn whatever PySCF stumbles over into an error that helps, and forget the geometry."""
+        try:
+            yield
+        except (GraficoError, MemoryError):
+            raise
+        except Exception as error:
+            raise RecipeError(
+                self.asked,
+                f"PySCF failed: {type(error).__name__}: {error}",
+                "check the structure, or ask for another basis set or GFN1-xTB",
+            ) from error
+        finally:
+            self._values.forget()
+
+    def _field(self, positions: Floats, cell: Floats) -> Any:
+        """Return the mean field of PySCF, solved.
 
         Raises:
             InputError: there is no gap.
@@ -76,41 +114,31 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
         level = self.level
         functional, potential = FUNCTIONALS[level.method]
-        try:
-            crystal = gto.Cell(
-                atom=list(zip(self.atoms.symbols, positions / BOHR, strict=True)),
-                a=cell / BOHR,
-                unit="bohr",
-                basis=level.basis,
-                pseudo=potential,
-                ke_cutoff=level.grid_cutoff,
-                mesh=self._mesh,
-                verbose=0,
-            ).build(dump_input=False, parse_arg=False)
-            self._mesh = crystal.mesh
-            field: Any = dft.KRKS(crystal, crystal.make_kpts(level.k_points.tolist()))
-            field.xc, field.conv_tol = functional, SCF
-            energy = float(field.kernel(self._density))
-            if not field.converged:
-                raise NotConvergedError(
-                    self.asked,
-                    "the SCF did not converge",
-                    "check the structure; more k-points, another basis set or GFN1-xTB may help",
-                )
-            self._density = field.make_rdm1()
-            self._check_gap(field)
-            slopes = field.nuc_grad_method()
-            gradient = np.array(slopes.kernel(), float)
-            stress = np.array(slopes.get_stress(), float)
-        except (GraficoError, MemoryError):
-            raise
-        except Exception as error:  # whatever PySCF stumbles over
-            raise RecipeError(
+        crystal = gto.Cell(
+            atom=list(zip(self.atoms.symbols, positions / BOHR, strict=True)),
+            a=cell / BOHR,
+            unit="bohr",
+            basis=level.basis,
+            pseudo=potential,
+            ke_cutoff=level.grid_cutoff,
+            mesh=self._mesh,
+            verbose=0,
+        ).build(dump_input=False, parse_arg=False)
+        self._mesh = crystal.mesh
+        field: Any = dft.KRKS(crystal, crystal.make_kpts(level.k_points.tolist()))
+        field.xc, field.conv_tol = functional, SCF
+        field._numint = field.with_df._numint = self._values  # no other way
+        field.kernel(self._density)
+        if not field.converged:
+            raise NotConvergedError(
                 self.asked,
-                f"PySCF failed: {type(error).__name__}: {error}",
-                "check the structure, or ask for another basis set or GFN1-xTB",
-            ) from error
-        return Solved(energy, gradient, (stress + stress.T) / 2)
+                "the SCF did not converge",
+                "check the structure (what has no gap is not computed here); more k-points, "
+                "another basis set or GFN1-xTB may help",
+            )
+        self._density = field.make_rdm1()
+        self._check_gap(field)
+        return field
 
     def _check_gap(self, field: Any) -> None:
         """Refuse what has no gap."""
@@ -130,5 +158,6 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
 _OF_CRYSTALS = CrystalCalculations(__name__, "kpoints", PYSCF, PeriodicMeanField)
 
+cell_energy = _OF_CRYSTALS.cell_energy()
 crystal_energy = _OF_CRYSTALS.crystal_energy()
 relax_crystal = _OF_CRYSTALS.relax_crystal()

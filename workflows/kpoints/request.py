@@ -8,6 +8,7 @@ from pydantic import Field
 
 from workflows.engine.request.form import Called, Ladder, Rare
 from workflows.registry.levels import LevelForm
+from workflows.text.names import plain
 
 if TYPE_CHECKING:
     from ontologies.atoms import ConceptualAtoms
@@ -44,6 +45,12 @@ class PeriodicRequest(LevelForm):
         Ladder(((60.0, 100.0, 140.0, 200.0),)),
         Field(gt=1, le=2000, description="Of the grid of crystals with GTH, Eh."),
     ] = 100.0
+
+    @classmethod
+    def suits(cls, name: str, value: object) -> bool:
+        from .levels import BASES
+
+        return name != "basis" or plain(str(value)) in map(plain, BASES)
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[PeriodicKohnShamResolution]:
         """Return the calculation that finds out what this means for a crystal."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Annotated, Literal, get_args
@@ -9,6 +10,8 @@ from typing import Annotated, Literal, get_args
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -32,29 +35,60 @@ class Conversion(Form):
         OtherNames(("format", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else xyz]"),
     ] = None
+    cell: Annotated[
+        Kept, Field(description="Of a crystal: its cell as given, or that of its space group.")
+    ] = "as given"
+    repeat: Annotated[
+        str, Field(description="Of a crystal: several cells as one, such as 2x2x1.")
+    ] = ""
+    symmetry: Annotated[
+        bool, Field(description="Of a crystal as CIF: the operations of its space group.")
+    ] = False
 
 
 async def prepare(
     given: Given[ConceptualAtoms], asked: Conversion, executor: Executor, file: str
 ) -> PreparedAction:
     """Find out the format; Python is handed a `Written` or a `Picture`."""
-    form = asked.to or SUFFIXES.get(PurePath(file).suffix.lower(), "xyz")
+    usual: Target = "cif" if asked.symmetry else "xyz"
+    form = asked.to or SUFFIXES.get(PurePath(file).suffix.lower(), usual)
     bonds: Bonded = given.detail
+    atoms, mol = given.model, bonds.mol
+    if asked.cell != "as given" or asked.repeat:
+        mol = None
+        atoms = standard(atoms, asked.cell)
+        if asked.repeat:
+            atoms = supercell(atoms, asked.repeat)
+    if asked.symmetry:
+        if form != "cif":
+            raise InputError(
+                f"{atoms.formula} as {form} with its symmetry was asked for",
+                "of the formats a CIF alone holds the operations of a space group",
+                "name a file that ends in .cif, or write it without",
+            )
+
+        async def symmetric() -> Product:
+            text, note = await asyncio.to_thread(symmetric_cif, atoms, bonds.title)
+            notes = (*given.remarks, note)
+            facts = {"format": form, "notes": list(notes)}
+            return Product(text, Written(text, form, notes), facts, notes)
+
+        return PreparedAction(symmetric)
 
     if form in ("svg", "png"):
 
         async def picture() -> Product:
-            drawn = await draw_async(given.model, form, bonds.mol)
+            drawn = await draw_async(atoms, form, mol)
             notes = (*given.remarks, *drawn.notes)
             content = drawn.data.decode() if form == "svg" else drawn.data
             facts = {"format": form, "notes": list(notes)}
             return Product(content, replace(drawn, notes=notes), facts, notes)
 
-        name = bonds.title or given.model.formula
+        name = bonds.title or atoms.formula
         return PreparedAction(picture, "" if file or form == "svg" else f"{file_word(name)}.png")
 
     async def make() -> Product:
-        written = await write_async(given.model, form, bonds.mol, bonds.title)
+        written = await write_async(atoms, form, mol, bonds.title)
         notes = (*given.remarks, *written.notes)
         facts = {"format": form, "notes": list(notes)}
         return Product(written.text, Written(written.text, form, notes), facts, notes)

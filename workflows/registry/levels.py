@@ -161,12 +161,14 @@ class Program(ABC, Generic[LevelT]):
             its own may begin with a dot.
         form: how a person names one of its levels.
         methods: what it computes, in words, for people who ask for what there is not.
+        energy_share: what the energy alone of a crystal takes of the time of one with forces.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
     """
 
     calculations: ClassVar[Mapping[str, str]] = {}
     form: ClassVar[type[LevelForm]]
     methods: ClassVar[tuple[str, ...]]
+    energy_share: ClassVar[float] = 1.0
     usual: ClassVar[bool] = False
 
     @property
@@ -202,6 +204,15 @@ class Program(ABC, Generic[LevelT]):
         crystal = atoms.is_periodic and "crystal_energy" in self.calculations
         return self._has("crystal_energy" if crystal else "energy").bind(atoms, level)
 
+    def cell_energy(self, atoms: ConceptualAtoms, level: LevelT) -> Call[EnergyResult]:
+        """Return the calculation of the energy alone of a crystal; one with forces for want of it.
+
+        Raises:
+            InputError: it computes no crystals.
+        """
+        name = "cell_energy" if "cell_energy" in self.calculations else "crystal_energy"
+        return self._has(name, self.without_crystals(atoms, level)).bind(atoms, level)
+
     def relax_crystal(
         self, atoms: ConceptualAtoms, level: LevelT, max_steps: int = 100, **wish: Any
     ) -> Call[CrystalRelaxation]:
@@ -211,11 +222,11 @@ class Program(ABC, Generic[LevelT]):
         )
 
     def without_crystals(self, atoms: ConceptualAtoms, level: LevelT) -> InputError:
-        """Return the error of what needs forces in a crystal where there are none."""
+        """Return the error of what is asked of a crystal where only molecules are computed."""
         return InputError(
-            f"{atoms.formula} relaxed at {level.label} was asked for",
-            f"it is a crystal, which {level.method} does not relax here",
-            "ask for GFN1-xTB, or cut a molecule out of it",
+            f"{level.label} of {atoms.formula} was asked for",
+            f"it is a crystal, and {level.method} is computed of molecules here",
+            f"of crystals there are {of_crystals()}; or cut a molecule out of it",
         )
 
     def optimise(
@@ -485,6 +496,12 @@ def program_of(method: str) -> Program[Any]:
 def computed() -> str:
     """Return what there is, in words."""
     return listed([method for program in programs() for method in program.methods])
+
+
+def of_crystals() -> str:
+    """Return the methods that crystals are computed at, in words."""
+    there = (one for one in programs() if "crystal_energy" in one.calculations)
+    return listed([method for program in there for method in program.methods])
 
 
 def others() -> dict[str, str]:

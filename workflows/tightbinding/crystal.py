@@ -16,14 +16,11 @@ from ontologies.units import Floats, Integers
 from triplestore.errors import InputError, NotConvergedError, RecipeError
 from workflows.crystal.calculations import CrystalCalculations
 from workflows.crystal.supercell import repeated, shortest
-from workflows.crystal.surface import CrystalSurface, Solved, cell_of, check_crystal
+from workflows.crystal.surface import CrystalSurface, Solved, cell_of, check_crystal, is_metal
 
 from .electrons import check_elements
 from .hamiltonian import KELVIN, library
 from .levels import TBLITE
-
-METALS = frozenset((3, 4, 11, 12, 13, *range(19, 32), *range(37, 51), *range(55, 84)))
-"""Atomic numbers of the elements that, alone or with each other, make metals."""
 
 GAP = 0.1
 """eV. Where occupied and empty orbitals are nearer, the Γ point alone tells nothing."""
@@ -43,7 +40,7 @@ def check_insulator(atoms: ConceptualAtoms, level: TightBinding) -> None:
         raise InputError(
             asked, "a crystal that fills its cell has no solvent around it", "leave it out"
         )
-    if METALS.issuperset(atoms.numbers.tolist()):
+    if is_metal(atoms):
         raise InputError(
             asked,
             "it is a metal, whose electrons need many k-points: tblite has the Γ point alone, and "
@@ -153,5 +150,6 @@ def said_of(atoms: ConceptualAtoms, level: TightBinding) -> str:
 
 _OF_CRYSTALS = CrystalCalculations(__name__, "tightbinding", TBLITE, PeriodicHamiltonian)
 
+cell_energy = _OF_CRYSTALS.cell_energy()
 crystal_energy = _OF_CRYSTALS.crystal_energy()
 relax_crystal = _OF_CRYSTALS.relax_crystal()

@@ -28,6 +28,7 @@ class TBLite(Program[TightBinding]):
         "saddle_point": ".calculations:saddle_point",
         "reaction_path": ".calculations:reaction_path",
         "elastic_band": ".calculations:elastic_band",
+        "cell_energy": ".crystal:cell_energy",
         "crystal_energy": ".crystal:crystal_energy",
         "relax_crystal": ".crystal:relax_crystal",
         "analysis": ".calculations:single_point",  # an energy has charges, bond orders and orbitals

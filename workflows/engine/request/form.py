@@ -266,6 +266,12 @@ class Form(Withholding):
 
     shorts: ClassVar[Mapping[str, Short]] = MappingProxyType({})
 
+    @classmethod
+    def suits(cls, name: str, value: object) -> bool:
+        """Return whether a default of the settings, which are for all forms, is meant for this."""
+        del name, value
+        return True
+
     @model_validator(mode="before")
     @classmethod
     def _as_meant(cls, given: object) -> object:
@@ -436,6 +442,8 @@ def _takes(kind: type[BaseModel], name: str, value: object) -> bool:
     """Return whether a default of the settings is for a form: it has the field, and the choice."""
     field = kind.model_fields.get(name)
     if field is None:
+        return False
+    if issubclass(kind, Form) and not kind.suits(name, value):
         return False
     choices = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
     return not choices or plain(str(value)) in {plain(str(one)) for one in choices}
