@@ -109,6 +109,10 @@ class EquationOfStateArguments(TypedDict, total=False):
     stable: bool | None
     k_points: int | None
     grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
