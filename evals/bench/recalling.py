@@ -126,11 +126,5 @@ def measure(folder: Path, few: int = FEW, many: int = MANY, times: int = TIMES) 
                 lambda i: ask(executors[1], many_calls[i]),  # noqa: B023
                 lambda _: ping(large),
             )
-            yield _figure(f"{name}, of {few:,}", less, least, "empty query", limit)
-            yield _figure(f"{name}, of {many:,}", more, less, f"of {few:,}", limit)
-
-
-def _figure(name: str, ours: float, other: float, against: str, limit: float | None) -> Figure:
-    if limit is None:
-        return Figure(name, ours, other, "ms", against, "shown only", None)
-    return below(name, ours, limit, "ms", against, other)
+            yield below(f"{name}, of {few:,}", less, limit, "ms", "empty query", least)
+            yield below(f"{name}, of {many:,}", more, limit, "ms", f"of {few:,}", less)
