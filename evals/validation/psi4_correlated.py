@@ -8,25 +8,7 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 
-from .psi4 import input_of, run
-
-BODY = """\
-found = {{"energy": psi4.energy({method!r}, molecule=mol)}}
-for name, key in (
-    ("reference", "SCF TOTAL ENERGY"), ("mp2", "MP2 CORRELATION ENERGY"),
-    ("same", "MP2 SAME-SPIN CORRELATION ENERGY"),
-    ("opposite", "MP2 OPPOSITE-SPIN CORRELATION ENERGY"),
-    ("ccsd", "CCSD CORRELATION ENERGY"), ("triples", "(T) CORRECTION ENERGY"),
-):
-    if psi4.core.has_variable(key):
-        found[name] = psi4.variable(key)"""
-
-LIMIT = """\
-from psi4.driver.driver_cbs import corl_xtpl_helgaker_2, scf_xtpl_helgaker_2
-energy = psi4.energy(psi4.driver.driver_cbs.cbs, molecule=mol,
-                     scf_wfn="hf", scf_basis={basis!r}, scf_scheme=scf_xtpl_helgaker_2,
-                     corl_wfn={method!r}, corl_basis={basis!r}, corl_scheme=corl_xtpl_helgaker_2)
-found = {{"energy": energy}}"""
+from .psi4 import INPUTS, input_of, run
 
 
 @dataclass(frozen=True)
@@ -50,34 +32,28 @@ class CorrelatedJob:
     @property
     def text(self) -> str:
         """The input file."""
-        return self.filled(BODY)
+        return self.filled("psi4 correlated")
 
-    def filled(self, template: str) -> str:
-        """Return an input file whose body is made of a template."""
+    def filled(self, name: str) -> str:
+        """Return an input file whose body is made of a template, by its name."""
         atoms = self.atoms
         options: dict[str, Any] = {
-            "puream": True,
-            "scf_type": "pk",
-            "freeze_core": self.frozen,
-            "reference": "rhf" if atoms.multiplicity == 1 else "uhf",
-            "cc_type": "conv",
-            "mp2_type": "df" if self.fitted else "conv",
-            "e_convergence": 1e-10,
-            "d_convergence": 1e-10,
-            "r_convergence": 1e-8,
-        }
+            "puream": True, "scf_type": "pk", "freeze_core": self.frozen,
+            "reference": "rhf" if atoms.multiplicity == 1 else "uhf", "cc_type": "conv",
+            "mp2_type": "df" if self.fitted else "conv", "e_convergence": 1e-10,
+            "d_convergence": 1e-10, "r_convergence": 1e-8,
+        }  # fmt: skip
         if "[" not in self.basis:
             options["basis"] = self.basis
         if self.fitted:
             options["df_basis_mp2"] = self.fitted
-        return input_of(atoms, options, template.format(method=self.method, basis=self.basis))
+        return input_of(atoms, options, INPUTS[name].format(method=self.method, basis=self.basis))
 
     def run(self) -> Mapping[str, Any]:
         """Return what Psi4 finds, in atomic units.
 
         Raises:
-            ComponentError: Psi4 is not installed.
-            InputError: it fails.
+            GraficoError: Psi4 is not installed, or fails.
         """
         return run(self.text)
 
@@ -93,4 +69,4 @@ class CorrelatedLimitJob(CorrelatedJob):
     @property
     def text(self) -> str:
         """The input file."""
-        return self.filled(LIMIT)
+        return self.filled("psi4 limit")
