@@ -29,7 +29,7 @@ from pydantic import BaseModel, ConfigDict
 from ontologies.atoms import ConceptualAtoms
 from ontologies.factors import DEBYE, HARTREE
 
-from . import psi4, psi4_correlated, slopes, xtb
+from . import psi4, slopes, xtb
 from .entries import Entry, Value
 from .laboratory import At
 from .level import Level
@@ -38,7 +38,7 @@ from .structures import read_words
 TABLES = Path(__file__).parent / "numbers"
 
 PROGRAMS: Mapping[str, Callable[..., Any]] = {
-    "psi4": psi4.Job, "psi4 correlated": psi4_correlated.CorrelatedJob, "xtb": xtb.Job,
+    "psi4": psi4.Job, "psi4 correlated": psi4.CorrelatedJob, "xtb": xtb.Job,
     "psi4 stretch": slopes.Stretch, "differences": slopes.Differences,
 }  # fmt: skip
 SOURCES: Mapping[str, str] = yaml.safe_load(
