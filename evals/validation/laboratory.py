@@ -37,6 +37,7 @@ from workflows.tightbinding.calculations import single_point as tightbinding_poi
 from workflows.tightbinding.levels import resolve_level as tightbinding_level
 
 from .level import Level
+from .published_conformers import geometries, pairs
 
 ResultT = TypeVar("ResultT", bound=GraphModel)
 
@@ -197,6 +198,26 @@ class At:
         """Return the energy in a solvent less that in the gas phase, in Eh."""
         gas = At(self.laboratory, Level(self.named.method, self.named.basis))
         return self.energy(atoms) - gas.energy(atoms)
+
+    def deviation(self, words: str) -> float:
+        """Return how far relative energies of published conformers are off in the mean, in Eh.
+
+        Args:
+            words: the collection, and the lower conformers of a choice of them.
+        """
+        collection, *chosen = words.split()
+        there = geometries(collection)
+
+        def energy(name: str) -> float:
+            at = self.point if self.named.basis else self.tight_point
+            return at(there[name]).energy
+
+        off = [
+            energy(one.high) - energy(one.low) - one.energy / HARTREE["kcal/mol"]
+            for one in pairs(collection)
+            if not chosen or one.low in chosen
+        ]
+        return float(np.abs(off).mean())
 
     def barrier(self, guess: ConceptualAtoms, reverse: int = 0) -> ReactionBarrier:
         """Return the barrier that the workflow finds from a guess, from its lower end or not."""

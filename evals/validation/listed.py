@@ -62,8 +62,8 @@ WAYS: Mapping[str, Callable[[Any], Any]] = {
     "in eV": lambda found: found * HARTREE["eV"],
 }
 STEP = re.compile(r"([^.()]+)(?:\(([^()]*)\))?(?:\.|$)")
-TEXTS = ("whole", "made", "broken")
-"""What takes no structure but a SMILES or an equation."""
+TEXTS = ("whole", "made", "broken", "deviation")
+"""What takes no structure but a SMILES, an equation, or the name of a collection."""
 
 
 class Row(BaseModel):
