@@ -107,15 +107,17 @@ def read(file: Path) -> list[Transcript]:
 def spent(file: Path) -> Iterator[str]:
     """Return a table of the tokens of conversations by source; nothing is asked or computed.
 
-    They are counted as o200k_base has them where no server reported any; what is sent again counts
-    again. The instructions and the form of tools are part of the base prompt.
+    They are counted as o200k_base has them where no server reported any. What is sent with every
+    request counts each time; the instructions and the form of tools are part of the base prompt,
+    and stand in a column of their own as they are sent once.
     """
-    yield f"{'case':22s} {'requests':>8s}" + "".join(f" {one:>11s}" for one in (*SOURCES, "all"))
+    columns = (*SOURCES, "all", "(tools)")
+    yield f"{'case':38s} {'requests':>8s}" + "".join(f" {one:>11s}" for one in columns)
     for one in read(file):
         found = spending(json.dumps(one.messages), one.preamble)
-        tokens = [found[f"tokens/{source}"] for source in SOURCES] + [found["tokens"]]
-        yield f"{one.case:22s} {found['requests']:8.0f}" + "".join(f" {n:11,.0f}" for n in tokens)
-        yield f"{'  of them tools, once':22s} {'':8s} {one.preamble:11,d}"
+        tokens = [found.get(f"tokens/{source}", 0) for source in SOURCES]
+        tokens += [found.get("tokens", 0), one.preamble]
+        yield f"{one.case:38s} {found['requests']:8.0f}" + "".join(f" {n:11,.0f}" for n in tokens)
 
 
 class Replaying(FunctionModel):

@@ -21,8 +21,8 @@ from workflows.dft.properties.energy import single_point
 from workflows.dft.properties.surface import optimise
 from workflows.engine import Call
 
+from .bundles import fill
 from .figures import Figure, in_turn, more, say
-from .recalling import fill
 
 SIZES = (1_000, 10_000, 100_000)
 TIMES, WARM = 100, 10

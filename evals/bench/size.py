@@ -13,7 +13,7 @@ from ontologies.quantum import ElectronicResult, SinglePoint
 from triplestore import Store, Table, open_store
 from workflows.dft.properties.energy import single_point
 
-from .bundles import at_work, bundle, fill
+from .bundles import at_work, bundle, count_of, fill
 from .figures import Figure, below, in_turn, say, times
 
 SMALL, LARGE = 100_000, 1_000_000
@@ -27,8 +27,9 @@ def measure(folder: Path) -> Iterator[Figure]:
         open_store(str(folder / "large")) as large,
     ):
         say(f"size: filling stores of {SMALL:,} and {LARGE:,} triples, about a minute…")
-        bundles = fill(small, SMALL)
-        last = fill(large, LARGE)
+        bundles, last = count_of(SMALL), count_of(LARGE)
+        fill(small, bundles)
+        fill(large, last)
         say("size: pushing, looking up and finding…")
         yield from pushes(large, last)
         chosen = random.Random(1).sample(range(bundles), TIMES)
