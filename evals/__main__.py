@@ -59,6 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--record", type=Path, metavar="FILE", help="write the conversations, to replay them"
     )
+    parser.add_argument(
+        "--tokens", type=Path, metavar="FILE", help="print what recorded conversations cost"
+    )
     parser.add_argument("--profile", choices=("small", "full"), default="small", help="how much")
     parser.add_argument("--repeat", type=_positive, default=1, help="how often each case is run")
     parser.add_argument("--at-once", type=_positive, default=1, help="cases side by side")
@@ -75,6 +78,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
+        if options.tokens:
+            print(*recorded.spent(options.tokens), sep="\n")
+            return 0
         return _run(options)
     except GraficoError as error:
         say(str(error))

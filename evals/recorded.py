@@ -1,8 +1,9 @@
 """Conversations on file, and a model that says again what a model said in them.
 
-``--record FILE`` writes them, one a line; ``--model recorded:FILE`` asks no model: it gives the
-answers of the file to the questions of the file. Tools are really called, so that what is judged
-is what they come to today. A tool that comes to something else than it did is an error.
+``--record FILE`` writes them, one a line; ``--tokens FILE`` prints what they cost; ``--model
+recorded:FILE`` asks no model: it gives the answers of the file to the questions of the file. Tools
+are really called, so that what is judged is what they come to today. A tool that comes to something
+else than it did is an error.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from grafico.agent.prompt import RULES
 from triplestore.errors import InputError, RecipeError
 
 from .running import Outcome
+from .spending import SOURCES, spending
 
 PREFIX = "recorded:"
 """What the name of a model begins with that is a file."""
@@ -100,6 +102,22 @@ def read(file: Path) -> list[Transcript]:
     except ValueError as error:
         advice = "give what an earlier run wrote with --record"
         raise InputError(asked, "it holds no conversations", advice) from error
+
+
+def spent(file: Path) -> Iterator[str]:
+    """Return a table of the tokens of conversations by source; nothing is asked or computed.
+
+    They are counted as o200k_base has them where no server reported any. What is sent with every
+    request counts each time; the instructions and the form of tools are part of the base prompt,
+    and stand in a column of their own as they are sent once.
+    """
+    columns = (*SOURCES, "all", "(tools)")
+    yield f"{'case':38s} {'requests':>8s}" + "".join(f" {one:>11s}" for one in columns)
+    for one in read(file):
+        found = spending(json.dumps(one.messages), one.preamble)
+        tokens = [found.get(f"tokens/{source}", 0) for source in SOURCES]
+        tokens += [found.get("tokens", 0), one.preamble]
+        yield f"{one.case:38s} {found['requests']:8.0f}" + "".join(f" {n:11,.0f}" for n in tokens)
 
 
 class Replaying(FunctionModel):

@@ -74,7 +74,7 @@ class Outcome(BaseModel):
         checks: whether each held.
         scores: 0 to 1, by name.
         labels: words, by the name of their evaluator.
-        reasons: of checks that do not hold, and evaluators that broke.
+        reasons: of checks that do not hold, of a `numeric` below 1, and of evaluators that broke.
         unjudged: evaluators that broke.
         metrics: numbers that the task counted, and what its conversation cost.
         attributes: what else the task said.
@@ -317,6 +317,8 @@ def _outcome(
     if "conversation" in said:
         spent = spending(said["conversation"], int(said.get("preamble", 0)))
     fell = [one.reason or name for name, one in result.assertions.items() if not one.value]
+    numeric = result.scores.get("numeric")
+    fell += [numeric.reason] if numeric and numeric.value < EXACT and numeric.reason else []
     fell += [f"{one.name} broke: {one.error_message}" for one in result.evaluator_failures]
     fell += [said["problem"]] if said.get("problem") else []
     return Outcome(

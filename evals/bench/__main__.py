@@ -7,54 +7,23 @@ machine slows both.
 from __future__ import annotations
 
 import argparse
-import functools
 import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from importlib import import_module
 
-from . import (
-    agent,
-    batch,
-    calculation,
-    compared,
-    engine,
-    ensemble,
-    jobs,
-    library,
-    links,
-    mapper,
-    memory,
-    mof,
-    reaction,
-    reading,
-    remembering,
-    size,
-)
+from . import batch
 from .figures import Figure, say
-from .peers import ROOT
-from .place import workplace
+from .programs import ROOT, workplace
 
-SECTIONS: dict[str, Callable[[Path], Iterator[Figure]]] = {
-    "calculation": calculation.measure,
-    "engine": engine.measure,
-    "remembering": remembering.measure,
-    "mapper": mapper.measure,
-    "peers": compared.measure,
-    "links": links.measure,
-    "size": size.measure,
-    "memory": memory.measure,
-    "reading": reading.measure,
-    "agent": agent.measure,
-    "batch": batch.measure,
-    "reaction": reaction.measure,
-    "ensemble": ensemble.measure,
-    "library": library.measure,
-    "jobs": jobs.measure,
-    "mof": mof.measure,
-}
+SECTIONS = {
+    "calculation": "calculation", "engine": "engine", "remembering": "remembering",
+    "mapper": "mapper", "peers": "compared", "links": "links", "size": "size", "memory": "memory",
+    "reading": "reading", "agent": "agent", "batch": "batch", "reaction": "reaction",
+    "ensemble": "ensemble", "library": "library", "jobs": "jobs", "mof": "mof",
+}  # fmt: skip
+"""By their names, the modules whose `measure` takes a folder and yields figures."""
 
 
 def short(number: float) -> str:
@@ -77,15 +46,10 @@ def main() -> int:
     """Measure the sections asked for and print a table, or JSON; return 1 if one could not end."""
     parser = argparse.ArgumentParser(prog="make bench", description="what Grafico itself costs")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, help="sections (default: all)")
-    parser.add_argument(
-        "--pairs",
-        type=int,
-        default=batch.PAIRS,
-        help="how often a batch is run with and without Grafico (default: %(default)s)",
-    )
+    pairs = "how often a batch is run with and without Grafico (default: %(default)s)"
+    parser.add_argument("--pairs", type=int, default=batch.PAIRS, help=pairs)
     parser.add_argument("--json", action="store_true", help="figures as JSON")
     options = parser.parse_args()
-    sections = {**SECTIONS, "batch": functools.partial(batch.measure, pairs=options.pairs)}
     os.environ["OMP_NUM_THREADS"] = "1"
     os.chdir(ROOT)
     figures: list[Figure] = []
@@ -95,8 +59,10 @@ def main() -> int:
         print(head, flush=True)
     for name in options.only or SECTIONS:
         try:
+            section = import_module(f"{__package__}.{SECTIONS[name]}")
+            given = {"pairs": options.pairs} if name == "batch" else {}
             with workplace() as folder:
-                for figure in sections[name](folder):
+                for figure in section.measure(folder, **given):
                     figures.append(figure)
                     if not options.json:
                         print(line(figure), flush=True)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from grafico import Grafico
 from grafico.agent import Agent
 
 from .figures import Figure, below, in_turn, say
+from .programs import run
 
 CALLS, ROUNDS, STARTS = 4, 20, 3
 CONVERSIONS = {"conversions": [{"value": -1.1, "from_unit": "hartree", "to_unit": "eV"}]}
@@ -69,30 +67,17 @@ def per_request(folder: Path, calls: int = CALLS, rounds: int = ROUNDS) -> Figur
             rounds, ours, lambda _: asyncio.run(bare.run("What is -1.1 Eh in eV?")) and None
         )
     own = sorted(spent)[len(spent) // 2] / (calls + 1)
-    return below(
-        "request of the agent",
-        1e3 * own,
-        30,
-        "ms",
-        "pydantic-ai alone, all of it",
-        least / (calls + 1),
-    )
+    against = "pydantic-ai alone, all of it"
+    return below("request of the agent", 1e3 * own, 30, "ms", against, least / (calls + 1))
 
 
 def ready(folder: Path, starts: int = STARTS) -> Figure:
     """Measure a conversation that is begun and ended at once."""
-
-    def timed(*words: str, said: str = "") -> float:
-        began = time.perf_counter()
-        subprocess.run(
-            [sys.executable, *words], input=said, text=True, check=True, capture_output=True
-        )
-        return time.perf_counter() - began
-
     chat = ("-m", "grafico", "chat", "--store", str(folder))
-    pairs = [
-        (timed(*chat, said="/quit\n"), timed("-c", "from pydantic_ai import Agent"))
-        for _ in range(starts)
-    ]
-    ours, least = (sorted(times)[starts // 2] for times in zip(*pairs, strict=True))
-    return below("grafico chat, until it ends", ours, 3, "s", "importing pydantic-ai", least)
+    ours, least = in_turn(
+        starts,
+        lambda _: run(chat, said="/quit\n"),
+        lambda _: run(("-c", "from pydantic_ai import Agent")),
+    )
+    against = "importing pydantic-ai"
+    return below("grafico chat, until it ends", ours / 1e3, 3, "s", against, least / 1e3)

@@ -8,31 +8,30 @@ each calculation one thread, in as many slots as there are cores. They take turn
 from __future__ import annotations
 
 import json
-import os
 import statistics
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from workflows.engine.local.devices import usable_cores
 
-from .figures import Figure, below, say
+from . import programs
+from .figures import Figure, below, say, shown
 from .molecules import Job, jobs, write_jobs
-from .peers import ROOT
+from .programs import limits
 
 PAIRS = 1
 WITHIN = 1.05
 SAME = 1e-8  # Eh
+THROUGH = ("-m", "evals.bench.through")
 SCRIPT = Path(__file__).with_name("plain_pyscf.py")
 
 
 @dataclass(frozen=True)
-class Taken:
+class Done:
     """What a batch took and came to.
 
     Attributes:
@@ -64,38 +63,28 @@ def measure(
     """
     batch = jobs(folder) if batch is None else batch
     cores = cores or usable_cores()
-    limits = {"OMP_NUM_THREADS": str(cores), "GRAFICO_TOTAL_CORES": str(cores)}
-    # slots of its own: it is not to wait for the calculations of others, which PySCF does not do
-    (board := folder / "slots").mkdir()
-    limits["XDG_RUNTIME_DIR"] = str(board)
+    limited = limits(folder, cores)
     minutes = "a few minutes" if pairs == 1 else f"{pairs} times a few minutes"
     say(f"batch: {len(batch)} calculations with and without Grafico, {minutes}…")
-    bare: list[Taken] = []
-    ours: list[Taken] = []
-    slots: list[Taken] = []
+    bare: list[Done] = []
+    ours: list[Done] = []
+    slots: list[Done] = []
     for pair in range(pairs):
         place = folder / f"pair-{pair}"
         place.mkdir()
-        bare.append(run(place / "bare", batch, [str(SCRIPT)], **limits))
-        command = through("turn", place / "store-turn")
-        ours.append(run(place / "ours", batch, command, **limits))
+        bare.append(run(place / "bare", batch, [str(SCRIPT)], **limited))
+        ours.append(run(place / "ours", batch, [*THROUGH, "turn", str(place / "1")], **limited))
         if cores > 1:
-            command = through("once", place / "store-once")
-            wide = {**limits, "GRAFICO_SLOTS": str(cores)}
-            slots.append(run(place / "slots", batch, command, **wide))
+            wide = {**limited, "GRAFICO_SLOTS": str(cores)}
+            slots.append(run(place / "slots", batch, [*THROUGH, "once", str(place / "2")], **wide))
     what = f"batch of {len(batch)}"
     yield compared(what, ours, bare, "whole", "s", f"bare PySCF, {cores} threads both", WITHIN)
     yield compared(f"{what}, imports not counted", ours, bare, "seconds", "s", "bare PySCF", None)
     yield compared(f"{what}, processor time", ours, bare, "processor", "s", "bare PySCF", None)
-    if slots:
-        against = "Grafico's default: one slot of all"
-        yield compared(
-            f"{what}, {cores} one-thread slots", slots, ours, "whole", "s", against, None
-        )
-        against = f"bare PySCF, {cores} threads"
-        yield compared(
-            f"{what}, {cores} one-thread slots", slots, bare, "whole", "s", against, None
-        )
+    for others, against in ((ours, "Grafico's default: one slot of all"), (bare, "bare PySCF")):
+        if slots:
+            name = f"{what}, {cores} one-thread slots"
+            yield compared(name, slots, others, "whole", "s", against, None)
     energies = np.array([taken.energies for taken in (*bare, *ours, *slots)])
     apart = float(np.abs(energies - energies[0]).max())
     yield below("energies, largest difference", apart, SAME, "Eh", "bare PySCF", None)
@@ -103,8 +92,8 @@ def measure(
 
 def compared(
     name: str,
-    ours: Sequence[Taken],
-    others: Sequence[Taken],
+    ours: Sequence[Done],
+    others: Sequence[Done],
     what: str,
     unit: str,
     against: str,
@@ -117,24 +106,19 @@ def compared(
     mine, theirs = next(pair for pair in pairs if pair[0] / pair[1] == median)
     spread = f" ({len(pairs)} pairs, {ratios[0]:.3f} to {ratios[-1]:.3f})" * (len(pairs) > 1)
     if most is None:
-        return Figure(name, mine, theirs, unit, against, f"shown only{spread}", None)
+        return shown(name + spread, mine, theirs, unit, against)
     target = f"at most {most:g} times{spread}"
     return Figure(name, mine, theirs, unit, against, target, median <= most)
 
 
-def through(how: str, store: Path) -> list[str]:
-    """Return the arguments of Python for a batch through Grafico."""
-    return ["-m", "evals.bench.through", how, str(store)]
-
-
-def run(place: Path, batch: Sequence[Job], program: Sequence[str], **more: str) -> Taken:
+def run(place: Path, batch: Sequence[Job], program: Sequence[str], **more: Any) -> Done:
     """Let a program do a batch, and return what it took.
 
     Args:
         place: a new folder for what it reads and writes.
         batch: what it is to do.
         program: arguments of Python.
-        more: variables of its environment; none of ours that begin with `GRAFICO_` is among them.
+        more: variables of its environment.
 
     Raises:
         RuntimeError: it failed; the message has its last words.
@@ -142,19 +126,7 @@ def run(place: Path, batch: Sequence[Job], program: Sequence[str], **more: str) 
     place.mkdir()
     write_jobs(place / "jobs.json", batch)
     results = place / "results.json"
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith("GRAFICO_")
-    }
-    command = [sys.executable, *program, str(place / "jobs.json"), str(results)]
-    with (place / "log").open("wb") as log:
-        started = time.perf_counter()
-        done = subprocess.run(
-            command, cwd=ROOT, env={**environment, **more}, stdout=log, stderr=subprocess.STDOUT
-        )
-        whole = time.perf_counter() - started
-    if done.returncode:
-        last = (place / "log").read_text(errors="replace")[-2000:]
-        raise RuntimeError(f"{' '.join(program)} failed: {last}")
+    taken = programs.run([*program, str(place / "jobs.json"), str(results)], **more)
     told = json.loads(results.read_text())
     energies = tuple(float(result["energy"]) for result in told["results"])
-    return Taken(whole, told["seconds"], told["processor"], energies)
+    return Done(taken.whole, told["seconds"], told["processor"], energies)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import random
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
@@ -15,6 +19,7 @@ from ontologies.provenance import Activity, Device, Software
 from ontologies.quantum import SinglePoint
 from triplestore import Store
 from workflows.dft.properties.energy import single_point
+from workflows.engine.local.devices import usable_cores
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 LEVELS = tuple(
@@ -72,20 +77,34 @@ def bundle(number: int) -> tuple[SinglePoint, Activity]:
     return result, activity
 
 
-def fill(store: Store, triples: int, at_once: int = 500) -> int:
-    """Fill an empty store with bundles until it holds so many triples; return how many bundles."""
-    shared = closure([*LEVELS, *DEVICES, *SOFTWARE])
-    quads = encode(shared.values())
-    stored = bundles = 0
-    while True:
-        store.insert(quads, durable=False)
-        stored += quads.count(b"\n")
-        if stored >= triples:
-            store.flush()
-            return bundles
-        found = closure(model for n in range(bundles, bundles + at_once) for model in bundle(n))
-        quads = encode(model for iri, model in found.items() if iri not in shared)
-        bundles += at_once
+def quads(first: int, count: int) -> bytes:
+    """Return so many bundles, each a result with its inputs and its activity, as N-Quads."""
+    models = (model for number in range(first, first + count) for model in bundle(number))
+    return encode(closure(models).values())
+
+
+def fill(
+    store: Store,
+    count: int,
+    at_once: int = 500,
+    making: Callable[[int, int], bytes] = quads,
+) -> None:
+    """Fill a store with the first so many bundles, which are made in processes of their own."""
+    made: deque[Future[bytes]] = deque()
+    with ProcessPoolExecutor(min(usable_cores(), 4), multiprocessing.get_context("spawn")) as pool:
+        for first in range(0, count, at_once):
+            made.append(pool.submit(making, first, min(at_once, count - first)))
+            if len(made) > 8:
+                store.insert(made.popleft().result(), durable=False)
+        while made:
+            store.insert(made.popleft().result(), durable=False)
+    store.flush()
+
+
+def count_of(triples: int) -> int:
+    """Return how many bundles a store has that holds at least so many triples."""
+    few, more = (quads(0, count).count(b"\n") for count in (100, 200))
+    return -(-triples * 100 // (more - few))
 
 
 def at_work(store: Store) -> KnowledgeGraph:

@@ -14,8 +14,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from . import peers
-from .figures import Figure, say, speed
-from .peers import HOME, ROOT, Peer, UnavailableError
+from .figures import Figure, say, shown, speed
+from .peers import HOME, Peer, UnavailableError
+from .programs import ROOT
 from .sample import OBJECTS
 
 FRESH, WARM = 3, 5
@@ -119,6 +120,6 @@ def _figures(times: Times, when: str, aimed: bool) -> Iterator[Figure]:
         name = f"{what}, {mine}, {when}"
         against = f"{tool}{SAID.get((tool, theirs), '')}"
         if least is None or not (aimed or tool == "owlready2"):
-            yield Figure(name, ours, other, "objects/s", against, "shown only", None)
+            yield shown(name, ours, other, "objects/s", against)
         else:
             yield speed(name, ours, other, against, least)

@@ -20,7 +20,7 @@ from workflows.engine import Call, Executor, Slots, run_all
 from workflows.engine.local.devices import usable_cores
 
 from . import recalling
-from .figures import Figure, below, in_turn, say
+from .figures import Figure, below, in_turn, say, shown
 from .molecules import BASES, METHODS, SMILES, structure
 from .nothing import Number, bare_count, count, nothing
 
@@ -53,16 +53,12 @@ def overhead(steps: int = STEPS, runs: int = RUNS) -> Figure:
             lambda _: runner.run(count(executor, steps)),
             lambda _: runner.run(bare(steps)),
         )
-    return below(
-        "node that does nothing", ours / steps, 1, "ms", "pydantic-graph alone", least / steps
-    )
+    name, against = "node that does nothing", "pydantic-graph alone"
+    return below(name, ours / steps, 1, "ms", against, least / steps)
 
 
 def calculations(
-    folder: Path,
-    number: int = CALCULATIONS,
-    rounds: int = ROUNDS,
-    children: int = CHILDREN,
+    folder: Path, number: int = CALCULATIONS, rounds: int = ROUNDS, children: int = CHILDREN
 ) -> Iterator[Figure]:
     """Measure calculations through one-thread slots with warm workers.
 
@@ -136,15 +132,8 @@ def slots(names: Sequence[str] = SMALL, turns: int = TURNS) -> Iterator[Figure]:
             lambda _: through(narrow, runner, calls),
             lambda _: through(wide, other, calls),
         )
-    yield Figure(
-        f"{len(calls)} single points, {cores} slots",
-        ours / 1e3,
-        theirs / 1e3,
-        "s",
-        f"one slot of {cores} threads",
-        "shown only",
-        None,
-    )
+    name, against = f"{len(calls)} single points, {cores} slots", f"one slot of {cores} threads"
+    yield shown(name, ours / 1e3, theirs / 1e3, "s", against)
 
 
 @contextmanager

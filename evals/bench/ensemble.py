@@ -16,7 +16,7 @@ from grafico import Grafico
 from ontologies.conformers import ConformerEnsemble
 from ontologies.provenance import Activity
 
-from .figures import Figure, say
+from .figures import Figure, say, times
 
 MOLECULE, METHOD, BASIS = "CCCO", "B3LYP", "def2-SVP"
 
@@ -37,12 +37,5 @@ def measure(folder: Path) -> Iterator[Figure]:
         own = sum(one.wall_time for one in session.kg.find(Activity) if one.iri not in before)
         assert isinstance(refined.ensemble, ConformerEnsemble)
         many = len(sampled.ensemble.conformers)
-    yield Figure(
-        f"refinement of {many} conformers",
-        whole,
-        own,
-        "s",
-        "its calculations",
-        f"at most {OVERHEAD:g} times",
-        whole <= OVERHEAD * own,
-    )
+    name = f"refinement of {many} conformers"
+    yield times(name, whole, own, OVERHEAD, "s", "its calculations")

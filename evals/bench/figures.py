@@ -44,23 +44,36 @@ class Figure:
         return {**asdict(self), "ratio": self.ratio}
 
 
+def shown(name: str, ours: float, baseline: float | None, unit: str, against: str) -> Figure:
+    """Return a figure without a target."""
+    return Figure(name, ours, baseline, unit, against, "shown only", None)
+
+
 def speed(name: str, ours: float, baseline: float, against: str, least: float) -> Figure:
     """Return a figure of two speeds in objects/s, ours at least so many times the other."""
-    return Figure(
-        name,
-        ours,
-        baseline,
-        "objects/s",
-        against,
-        f"at least {least:g} times",
-        ours >= least * baseline,
-    )
+    target, met = f"at least {least:g} times", ours >= least * baseline
+    return Figure(name, ours, baseline, "objects/s", against, target, met)
+
+
+def more(name: str, ours: float, baseline: float, limit: float, unit: str, against: str) -> Figure:
+    """Return a figure that should be so little above its baseline."""
+    extra = ours - baseline
+    target = f"under {limit:g} {unit} more (is {extra:.1f})"
+    return Figure(name, ours, baseline, unit, against, target, extra < limit)
+
+
+def times(name: str, ours: float, baseline: float, most: float, unit: str, against: str) -> Figure:
+    """Return a figure that should be at most so many times its baseline."""
+    target = f"at most {most:g} times"
+    return Figure(name, ours, baseline, unit, against, target, ours <= most * baseline)
 
 
 def below(
-    name: str, ours: float, limit: float, unit: str, against: str, baseline: float | None
+    name: str, ours: float, limit: float | None, unit: str, against: str, baseline: float | None
 ) -> Figure:
-    """Return a figure that should stay under a limit."""
+    """Return a figure that should stay under a limit, if there is one."""
+    if limit is None:
+        return shown(name, ours, baseline, unit, against)
     return Figure(name, ours, baseline, unit, against, f"under {limit:g} {unit}", ours < limit)
 
 

@@ -23,8 +23,8 @@ from workflows.engine.request.workflow import Finished
 from workflows.engine.runners.cluster import Cluster
 
 from .bundles import at_work, bundle
-from .figures import Figure, say
-from .library import Taken, run
+from .figures import Figure, more, say, shown
+from .programs import Taken, run
 
 ENTRIES, PARTS = 1000, 5
 METHOD = "GFN1-xTB"
@@ -49,29 +49,13 @@ def measure(folder: Path, number: int = ENTRIES, parts: int = PARTS) -> Iterator
     here = _run(source, folder / "here", 0)
     packed = _run(source, folder / "jobs", parts)
     what, against = f"{number:,} energies in {parts} jobs", "the same batch here"
-    yield Figure(what, packed.seconds, here.seconds, "s", against, "shown only", None)
+    yield shown(what, packed.whole, here.whole, "s", against)
     mine, theirs = (one.processor / number * 1e3 for one in (packed, here))
-    added = mine - theirs
-    target = f"under {OVERHEAD:g} ms more (is {added:.1f})"
-    yield Figure(
-        f"{what}, an entry",
-        mine,
-        theirs,
-        "ms",
-        f"{against}, of processor time",
-        target,
-        added < OVERHEAD,
-    )
-    ours, plain = taken_in(folder, number)
-    yield Figure(
-        f"taking in {number:,} bundles",
-        number / ours,
-        number / plain,
-        "bundles/s",
-        "their quads inserted at once",
-        f"at least {RATE:g} bundles/s",
-        number / ours >= RATE,
-    )
+    yield more(f"{what}, an entry", mine, theirs, OVERHEAD, "ms", f"{against}, of processor time")
+    ours, plain = (number / seconds for seconds in taken_in(folder, number))
+    name, against = f"taking in {number:,} bundles", "their quads inserted at once"
+    target = f"at least {RATE:g} bundles/s"
+    yield Figure(name, ours, plain, "bundles/s", against, target, ours >= RATE)
 
 
 def _run(source: Path, store: Path, parts: int) -> Taken:
@@ -112,17 +96,8 @@ def taken_in(folder: Path, number: int) -> tuple[float, float]:
     """Take in bundles from a journal, and insert their quads at once; return both times, in s."""
     place = JobFolder(folder / "job")
     place.part(1).mkdir(parents=True)
-    place.write(
-        Job(
-            name="job",
-            run="",
-            workflow="run",
-            subject="",
-            goal="",
-            cluster="here",
-            parts=[Part(number=1)],
-        )
-    )
+    of_all = dict.fromkeys(("run", "subject", "goal"), "")
+    place.write(Job(name="job", workflow="run", cluster="here", parts=[Part(number=1)], **of_all))
     journal = place.part(1) / "journal"
     with JournalStore(open_store("memory:"), journal, place.part(1)) as store:
         kg = at_work(store)

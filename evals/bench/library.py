@@ -10,24 +10,15 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import os
 import random
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
-from triplestore.broker.folder import read_holder
 from workflows.engine.local.devices import usable_cores
 
-from .figures import Figure, below, say
-from .peers import ROOT
+from .figures import Figure, below, more, say, shown
+from .programs import Taken, run
 
 MOLECULES = 1000
 METHOD = "GFN2-xTB"
@@ -67,21 +58,6 @@ def library(number: int) -> list[str]:
     return list(known)
 
 
-@dataclass(frozen=True)
-class Taken:
-    """What a program took.
-
-    Attributes:
-        seconds: from start to end.
-        processor: seconds of all processors, with those of its children and of its store.
-        memory: most that one of its processes held, in MB.
-    """
-
-    seconds: float
-    processor: float
-    memory: float
-
-
 def measure(folder: Path, number: int = MOLECULES) -> Iterator[Figure]:
     """Compute a library twice, and then again what is remembered.
 
@@ -101,28 +77,19 @@ def measure(folder: Path, number: int = MOLECULES) -> Iterator[Figure]:
         program = ["-m", "evals.bench.bare_library", str(source), METHOD, str(cores)]
         bare.append(run([*program, str(folder / "energies.json")]))
         ours.append(run(*batch(folder, size, "table.csv")))
-    more = number - few
-    mine, theirs = ((two.processor - one.processor) / more * 1e3 for one, two in (ours, bare))
+    mine, theirs = (
+        (two.processor - one.processor) / (number - few) * 1e3 for one, two in (ours, bare)
+    )
     what, against = f"library of {number:,}", "embedding and tblite alone"
     whole, plain = ours[1], bare[1]
-    yield Figure(what, whole.seconds, plain.seconds, "s", against, "shown only", None)
-    added = mine - theirs
-    target = f"under {OVERHEAD:g} ms more (is {added:.1f})"
-    yield Figure("processor time a molecule", mine, theirs, "ms", against, target, added < OVERHEAD)
-    busy = whole.processor / whole.seconds / cores * 100
-    alone = plain.processor / plain.seconds / cores * 100
-    yield Figure("cores busy, from start to end", busy, alone, "%", against, "shown only", None)
-    yield Figure(
-        "most memory of a process",
-        whole.memory,
-        ours[0].memory,
-        "MB",
-        f"{few:,} molecules",
-        "shown only",
-        None,
-    )
+    yield shown(what, whole.whole, plain.whole, "s", against)
+    yield more("processor time a molecule", mine, theirs, OVERHEAD, "ms", against)
+    busy, alone = (one.processor / one.whole / cores * 100 for one in (whole, plain))
+    yield shown("cores busy, from start to end", busy, alone, "%", against)
+    few_memory, than = ours[0].memory, f"{few:,} molecules"
+    yield shown("most memory of a process", whole.memory, few_memory, "MB", than)
     again = run(*batch(folder, number, "again.csv"))
-    yield below(f"{what} that is remembered", again.seconds, AGAIN, "s", "no limit", None)
+    yield below(f"{what} that is remembered", again.whole, AGAIN, "s", "no limit", None)
     energies: list[float] = json.loads((folder / "energies.json").read_text())
     apart = max(
         abs(one - other) for one, other in zip(told(folder / "table.csv"), energies, strict=True)
@@ -143,56 +110,6 @@ def told(table: Path) -> list[float]:
     """Return the energies of a table, in Eh."""
     with table.open(newline="") as file:
         return [float(row["energy_Eh"]) for row in csv.DictReader(file)]
-
-
-def run(arguments: Sequence[str], store: Path | None = None) -> Taken:
-    """Let a program run to its end.
-
-    Raises:
-        RuntimeError: it failed; the message has its last words.
-    """
-    before = _broker(store)
-    used, most, over = dict[psutil.Process, float](), [0.0], threading.Event()
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={name: value for name, value in os.environ.items() if not name.startswith("GRAFICO_")},
-    )
-    watch = threading.Thread(target=_watch, args=(process.pid, used, most, over))
-    watch.start()
-    words, _ = process.communicate()
-    seconds = time.perf_counter() - started
-    over.set()
-    watch.join()
-    if process.returncode:
-        last = words.decode(errors="replace")[-2000:]
-        raise RuntimeError(f"{' '.join(arguments)} failed: {last}")
-    return Taken(seconds, sum(used.values()) + _broker(store) - before, most[0])
-
-
-def _broker(store: Path | None) -> float:
-    """Return the seconds that the process has taken that holds a store."""
-    holder = read_holder(store) if store is not None and store.exists() else None
-    if holder is None:
-        return 0.0
-    used = psutil.Process(holder.pid).cpu_times()
-    return used.user + used.system
-
-
-def _watch(
-    process: int, used: dict[psutil.Process, float], most: list[float], over: threading.Event
-) -> None:
-    """Keep what a process and all that it has started were last seen to have used."""
-    with suppress(psutil.Error):
-        first = psutil.Process(process)
-        while not over.wait(0.1):
-            for one in (first, *first.children(recursive=True)):
-                with suppress(psutil.Error):
-                    used[one] = sum(one.cpu_times()[:2])
-                    most[0] = max(most[0], one.memory_info().rss / 1e6)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from triplestore.remote.blazegraph import Blazegraph
 
 from . import peers
 from .counting import Counting
-from .figures import Figure, in_turn, say
+from .figures import Figure, below, in_turn, say
 from .peers import UnavailableError
 from .sample import OBJECTS, VOCAB, Sample, star
 
@@ -115,6 +115,4 @@ def _figures(
     yield Figure(
         name, trips, OBJECTS, "requests", "one an object", f"at most {MOST}", trips <= MOST
     )
-    target = "shown only" if limit is None else f"under {limit:g} ms"
-    met = None if limit is None else ours < limit
-    yield Figure(name, ours, least, "ms", "one query for all their triples", target, met)
+    yield below(name, ours, limit, "ms", "one query for all their triples", least)

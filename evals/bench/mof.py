@@ -18,7 +18,7 @@ from triplestore.remote.blazegraph import Blazegraph
 from workflows.mof.explore import survey
 from workflows.mof.search import search
 
-from .figures import Figure, below, in_turn, say
+from .figures import Figure, below, in_turn, say, shown, times
 from .mof_graph import Size, drawn, graph
 
 ROUNDS = 5
@@ -76,19 +76,7 @@ def searches(store: Store, place: str, size: Size) -> Iterator[Figure]:
         taken, least = in_turn(ROUNDS, ours, bare, clean=True)
         name = f"{kind} search, {place}"
         yield below(name, taken, LIMIT, "ms", "a bare count of all combinations", least)
-        yield Figure(
-            f"{name}, ratio",
-            taken / least,
-            None,
-            "times",
-            "the same count",
-            f"at most {TIMES:g}",
-            taken <= TIMES * least,
-        )
-    node = drawn(size).nodes[0]
-    looked, _ = in_turn(
-        ROUNDS,
-        lambda _: survey(KnowledgeGraph(store), FrameworkSelection(nodes=(node,))),
-        lambda _: None,
-    )
-    yield Figure(f"survey of a node, {place}", looked, None, "ms", "nothing", "", None)
+        yield times(f"{name}, ratio", taken, least, TIMES, "ms", "the same count")
+    chosen = FrameworkSelection(nodes=(drawn(size).nodes[0],))
+    [looked] = in_turn(ROUNDS, lambda _: survey(KnowledgeGraph(store), chosen))
+    yield shown(f"survey of a node, {place}", looked, None, "ms", "nothing")

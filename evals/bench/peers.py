@@ -16,12 +16,11 @@ import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from .figures import say
+from .programs import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".venv-bench"
 CONSTRAINTS = ROOT / "evals" / "bench-constraints.txt"
 PACKAGES = ("twa", "owlready2", "oxigraph")
@@ -45,14 +44,12 @@ class Peer:
     def __init__(self, command: Sequence[str], log: Path) -> None:
         self._name, self._log = Path(command[-2]).stem, log
         with log.open("wb") as errors:
-            self._child = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-                cwd=ROOT,
-            )
+            pipes: dict[str, Any] = {
+                "stdin": subprocess.PIPE,
+                "stdout": subprocess.PIPE,
+                "stderr": errors,
+            }
+            self._child = subprocess.Popen(command, **pipes, text=True, cwd=ROOT)
         try:
             self.ask("start", 0, 0)
         except BaseException:
@@ -88,13 +85,7 @@ class Peer:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-        /,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from workflows.engine.local.devices import usable_cores
-
-from .batch import SCRIPT, WITHIN, Taken, compared, run
+from .batch import SCRIPT, THROUGH, WITHIN, Done, compared, run
 from .figures import Figure, below, say
 from .molecules import jobs
+from .programs import limits
 
 EQUATION = ("acetaldehyde", "methane", "ethane", "formaldehyde")
 """Reactants, then products, two of each: CH3CHO + CH4 → C2H6 + CH2O."""
@@ -23,14 +22,11 @@ REMEMBERED = 1.0  # s
 def measure(folder: Path) -> Iterator[Figure]:
     """Compare whole programs that relax the four species of a reaction at B3LYP/def2-SVP."""
     species = jobs(folder, (), [(name, "B3LYP") for name in EQUATION])
-    cores = usable_cores()
-    limits = {"OMP_NUM_THREADS": str(cores), "GRAFICO_TOTAL_CORES": str(cores)}
-    (board := folder / "slots").mkdir()
-    limits["XDG_RUNTIME_DIR"] = str(board)
+    limited = limits(folder)
     say("reaction: four species with and without Grafico, a few minutes…")
-    bare = run(folder / "bare", species, [str(SCRIPT)], **limits)
-    command = ["-m", "evals.bench.through_reaction", str(folder / "store")]
-    ours, again = (run(folder / name, species, command, **limits) for name in ("ours", "again"))
+    bare = run(folder / "bare", species, [str(SCRIPT)], **limited)
+    command = [*THROUGH, "reaction", str(folder / "store")]
+    ours, again = (run(folder / name, species, command, **limited) for name in ("ours", "again"))
     yield compared("reaction of four species", [ours], [bare], "whole", "s", "bare PySCF", WITHIN)
     yield compared("reaction, processor time", [ours], [bare], "processor", "s", "bare PySCF", None)
     yield below("remembered reaction", again.seconds, REMEMBERED, "s", "computed", ours.seconds)
@@ -38,7 +34,7 @@ def measure(folder: Path) -> Iterator[Figure]:
     yield below("its energy, difference", abs(apart), 1e-5, "Eh", "bare PySCF", None)
 
 
-def change(taken: Taken) -> float:
+def change(taken: Done) -> float:
     """Return products less reactants, in Eh."""
     first, second, third, fourth = taken.energies
     return third + fourth - first - second

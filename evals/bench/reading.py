@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from .figures import Figure, say
+from .figures import Figure, say, shown
 
 VERB = ("run", "water", "--method", "HF", "--basis", "STO-3G", "--task", "energy")
 SENTENCE = ("ask", "energy of water with HF/STO-3G")
@@ -66,7 +66,7 @@ def measure(folder: Path, times: int = 7) -> Iterator[Figure]:
         yield Figure(f"ask, {name}", ours, least, "times", "the verb", target, ours <= most)
     pairs = [[processor_time(words, store) for words in (SENTENCE, VERB)] for _ in range(times)]
     ours, other = (sorted(taken)[times // 2] for taken in zip(*pairs, strict=True))
-    yield Figure("ask, what is remembered", ours, other, "s", "the verb", "shown only", None)
+    yield shown("ask, what is remembered", ours, other, "s", "the verb")
 
 
 def _main(told: str, *words: str) -> None:

@@ -3,56 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import random
-from collections import deque
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
 
-from ogm.writing import closure, encode
 from ontologies.atoms import ConceptualAtoms
 from ontologies.quantum import SinglePoint
 from triplestore import Store, open_store
 from workflows.dft.properties.energy import single_point
 from workflows.engine import Call, Executor
-from workflows.engine.local.devices import usable_cores
 
-from .bundles import at_work, bundle
+from .bundles import at_work, bundle, fill, quads
 from .figures import Figure, below, in_turn, say
 
 FEW, MANY = 1_000, 100_000
 TIMES = 100
 WARM = 10
-AT_ONCE = 500
 LIMIT = 5.0  # ms
-
-
-def quads(first: int, count: int) -> bytes:
-    """Return so many bundles, each a result with its inputs and its activity, as N-Quads."""
-    models = (model for number in range(first, first + count) for model in bundle(number))
-    return encode(closure(models).values())
-
-
-def fill(
-    store: Store,
-    count: int,
-    at_once: int = AT_ONCE,
-    making: Callable[[int, int], bytes] = quads,
-) -> None:
-    """Fill a store with the first so many bundles, which are made in processes of their own."""
-    made: deque[Future[bytes]] = deque()
-    with ProcessPoolExecutor(min(usable_cores(), 4), multiprocessing.get_context("spawn")) as pool:
-        for first in range(0, count, at_once):
-            made.append(pool.submit(making, first, min(at_once, count - first)))
-            if len(made) > 8:
-                store.insert(made.popleft().result(), durable=False)
-        while made:
-            store.insert(made.popleft().result(), durable=False)
-    store.flush()
 
 
 def known(number: int) -> Call[SinglePoint]:
@@ -126,11 +96,5 @@ def measure(folder: Path, few: int = FEW, many: int = MANY, times: int = TIMES) 
                 lambda i: ask(executors[1], many_calls[i]),  # noqa: B023
                 lambda _: ping(large),
             )
-            yield _figure(f"{name}, of {few:,}", less, least, "empty query", limit)
-            yield _figure(f"{name}, of {many:,}", more, less, f"of {few:,}", limit)
-
-
-def _figure(name: str, ours: float, other: float, against: str, limit: float | None) -> Figure:
-    if limit is None:
-        return Figure(name, ours, other, "ms", against, "shown only", None)
-    return below(name, ours, limit, "ms", against, other)
+            yield below(f"{name}, of {few:,}", less, limit, "ms", "empty query", least)
+            yield below(f"{name}, of {many:,}", more, limit, "ms", f"of {few:,}", less)

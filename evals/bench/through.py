@@ -1,8 +1,8 @@
-"""A batch through Grafico, with its store and all its records, in a process of its own.
+"""Calculations through Grafico, with its store and all its records, in a process of its own.
 
-``python -m evals.bench.through turn|once STORE JOBS RESULTS``: one run after the other, or all at
-once, as many calculations at a time as there are slots. JOBS and RESULTS are those of
-`plain_pyscf`.
+``python -m evals.bench.through turn|once|reaction STORE JOBS RESULTS``: one run after the other;
+all at once, as many calculations at a time as there are slots; or as the species of a reaction,
+half of them reactants. JOBS and RESULTS are those of `plain_pyscf`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import psutil
 
 from grafico import Grafico, Result
 from ontologies.quantum import ElectronicResult
+from ontologies.reactions import ReactionEnergy
 
 from .molecules import Job, read_jobs
 
@@ -45,13 +46,22 @@ def at_once(session: Grafico, jobs: list[Job]) -> list[Result]:
 
 def told(result: Result) -> dict[str, Any]:
     """Return what the bare script tells of a calculation."""
+    assert not result.reused
     last = result.last
     assert isinstance(last, ElectronicResult)
-    return {
-        "energy": last.energy,
-        "dipole": last.dipole.tolist(),
-        "charges": last.mulliken_charges.tolist(),
-    }
+    charges = last.mulliken_charges.tolist()
+    return {"energy": last.energy, "dipole": last.dipole.tolist(), "charges": charges}
+
+
+def reaction(session: Grafico, species: list[Job]) -> list[dict[str, Any]]:
+    """Ask for a reaction, one of each species, and return what these came to."""
+    half, first = len(species) // 2, species[0]
+    sides = (species[:half], species[half:])
+    equation = " -> ".join(" + ".join(job.file for job in side) for side in sides)
+    level = {"task": first.task, "method": first.method, "basis": first.basis}
+    found = session.run(equation, workflow="reaction", **level).ran.made[0]
+    assert isinstance(found, ReactionEnergy)
+    return [{"energy": one.energy} for one in found.species_energies]
 
 
 def processor_time() -> float:
@@ -64,13 +74,14 @@ def processor_time() -> float:
 def main() -> None:
     """Run the jobs and tell what they came to."""
     how, store, jobs, results = sys.argv[1:]
+    ways = {"turn": in_turn, "once": at_once}
     started = time.monotonic()
     with Grafico(store) as session:
-        found = (at_once if how == "once" else in_turn)(session, read_jobs(Path(jobs)))
-        seconds, processor = time.monotonic() - started, processor_time()
-        assert not any(result.reused for result in found)
-        answers = [told(result) for result in found]
-    taken = {"seconds": seconds, "processor": processor}
+        batch = read_jobs(Path(jobs))
+        found = [] if how == "reaction" else ways[how](session, batch)
+        answers = reaction(session, batch) if how == "reaction" else []
+        taken = {"seconds": time.monotonic() - started, "processor": processor_time()}
+        answers += map(told, found)
     Path(results).write_text(json.dumps({**taken, "results": answers}))
 
 

@@ -30,25 +30,6 @@ HERE = Path(__file__).parent
 EV = HARTREE["eV"]
 STRUCTURES, REFERENCES = HERE / "structures", HERE / "references"
 
-BODY = """\
-psi4.set_options(dict(g_convergence="gau_verytight", geom_maxiter=300))
-psi4.set_options(dict(opt_coordinates="cartesian", full_hess_every={hessians}))
-found = {{}}
-psi4.optimize({method!r}, molecule=mol)
-{masses}
-energy, wfn = psi4.frequency({method!r}, molecule=mol, return_wfn=True)
-modes = wfn.frequency_analysis
-kept = [n for n, kind in enumerate(modes["TRV"].data) if kind == "V"]
-waves = [modes["omega"].data[n] for n in kept]
-found["wavenumbers"] = [float(wave.real - wave.imag) for wave in waves]
-energy, wfn = psi4.energy({method!r}, molecule=mol, return_wfn=True)
-psi4.oeprop(wfn, "DIPOLE", title="ONE")
-found["energy"] = energy
-found["dipole"] = [psi4.variable("ONE DIPOLE " + axis) for axis in "XYZ"]
-found["gap"] = float(wfn.epsilon_a().np[wfn.nalpha()] - wfn.epsilon_a().np[wfn.nalpha() - 1])
-found["positions"] = (mol.geometry().np * psi4.constants.bohr2angstroms).tolist()
-"""
-
 
 @dataclass(frozen=True)
 class Kind:
@@ -164,20 +145,8 @@ def reference(name: str) -> Reference:
         return Reference.model_validate_json(path.read_bytes())
     molecule, kind = parts(name)
     atoms = start(molecule)
-    return Reference(
-        molecule=molecule,
-        charge=atoms.charge,
-        method=kind.method,
-        basis=kind.basis,
-        symbols=tuple(atoms.symbols),
-        positions=atoms.positions.tolist(),
-        energy=math.nan,
-        point_group="",
-        source="",
-        solvent=WATER if kind.water else "",
-        relaxed="relax" in kind.tasks,
-        **dict.fromkeys(kind.values, math.nan),
-    )
+    values = dict.fromkeys(("energy", *kind.values), math.nan)
+    return _found(molecule, kind, atoms, atoms.positions.tolist(), "", values)
 
 
 def parts(name: str) -> tuple[str, Kind]:
@@ -217,42 +186,21 @@ def with_hartree_fock(molecule: str, kind: Kind) -> Reference:
     """Return what Psi4 finds from the file of a molecule at HF.
 
     Raises:
-        ComponentError: Psi4 is not installed.
-        InputError: it fails.
+        GraficoError: Psi4 is not installed, or fails.
     """
     atoms, heated = start(molecule), "gibbs" in kind.values
+    options = {"basis": kind.basis, "scf_type": "pk", "e_convergence": 1e-10, "d_convergence": 1e-9}
     masses = "\n".join(f"mol.set_mass({n}, {m})" for n, m in enumerate(psi4.mean_masses(atoms)))
-    options: Mapping[str, Any] = {
-        "basis": kind.basis,
-        "scf_type": "pk",
-        "e_convergence": 1e-10,
-        "d_convergence": 1e-9,
-    }
-    body = BODY.format(method="hf", masses=masses, hessians=0 if heated else -1)
+    given = {"method": "hf", "masses": masses, "hessians": 0 if heated else -1}
+    body = psi4.INPUTS["psi4 minimum"].format(**given)
     found = psi4.run(psi4.input_of(atoms, options, body))
-    group = _point_group(atoms.symbols, found["positions"])
-    more: dict[str, Any] = {}
+    source = f"Psi4 {psi4.version()}: minimum (gau_verytight), analytic second derivatives"
+    more = {"dipole": float(np.linalg.norm(found["dipole"])), "gap": found["gap"]}
     if heated:
-        heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
-        more = {
-            "enthalpy": found["energy"] + heat.get_enthalpy(TEMPERATURE, verbose=False) / EV,
-            "gibbs": found["energy"] + heat.get_gibbs_energy(TEMPERATURE, PRESSURE, False) / EV,
-        }
-    else:
-        more = {"dipole": float(np.linalg.norm(found["dipole"])), "gap": found["gap"]}
-    return Reference(
-        molecule=molecule,
-        charge=atoms.charge,
-        method="HF",
-        basis=kind.basis,
-        symbols=tuple(atoms.symbols),
-        positions=found["positions"],
-        energy=found["energy"],
-        lowest=min(found["wavenumbers"]),
-        point_group=group,
-        source=f"Psi4 {psi4.version()}: minimum (gau_verytight), analytic second derivatives"
-        + "; heats by ASE" * heated,
-        **more,
+        more = _heat(atoms.symbols, found, found["energy"])
+    values = {"energy": found["energy"], "lowest": min(found["wavenumbers"]), **more}
+    return _found(
+        molecule, kind, atoms, found["positions"], source + "; heats by ASE" * heated, values
     )
 
 
@@ -263,8 +211,7 @@ def with_functional(molecule: str, kind: Kind) -> Reference:
     follow from the wavenumbers by ASE.
 
     Raises:
-        ComponentError: one of the programs is not installed.
-        InputError: one of them fails.
+        GraficoError: one of the programs is not installed, or fails.
     """
     atoms, wet = start(molecule), kind.water
     tasks = [one for one in kind.tasks if len(atoms.symbols) > 1]
@@ -274,60 +221,68 @@ def with_functional(molecule: str, kind: Kind) -> Reference:
     inside = [one for one in tasks if one == "relax"]
     end = nwchem.Job(atoms, tasks=inside, water=True).run() if wet else found
     places = end["positions"] if "relax" in tasks else atoms.positions.tolist()
-    group = _point_group(atoms.symbols, places) if len(atoms.symbols) > 1 else "Kh"
     source = f"{end['version']}: {', '.join(tasks) or 'energy'}, grid fine"
     if wet:
         source += "; COSMO with (ε − 1)/ε" + ", vibrations in the gas phase" * ("modes" in tasks)
     else:
         there = psi4.Job(atoms.moved_to(places), "b3lyp", "def2-svp").run()["energy"]
         source += f"; Psi4 {psi4.version()}: {(there - end['energy']) * 1e6:+.1f} µEh"
-    more: dict[str, Any] = {}
+    values: dict[str, Any] = {"energy": end["energy"]}
     if "modes" in kind.tasks:
-        heat = _heat(atoms.symbols, found["positions"], found["wavenumbers"], SYMMETRY[group])
-        more = {
-            "enthalpy": end["energy"] + heat.get_enthalpy(TEMPERATURE, verbose=False) / EV,
-            "gibbs": end["energy"] + heat.get_gibbs_energy(TEMPERATURE, PRESSURE, False) / EV,
-        }
+        values |= _heat(atoms.symbols, found, end["energy"])
         if found["wavenumbers"]:
-            more["lowest"] = min(found["wavenumbers"])
+            values["lowest"] = min(found["wavenumbers"])
         source += "; heats by ASE"
     if "states" in tasks:
-        more["singlet"], more["triplet"] = found["singlet"][0] * EV, found["triplet"][0] * EV
-        more["strength"] = found["strengths"][0]
+        values |= {"singlet": found["singlet"][0] * EV, "triplet": found["triplet"][0] * EV}
+        values["strength"] = found["strengths"][0]
+    return _found(molecule, kind, atoms, places, source, values)
+
+
+def _found(
+    molecule: str, kind: Kind, atoms: ConceptualAtoms, places: Any, source: str, values: Any
+) -> Reference:
+    """Return a reference; without a source nobody has looked for its values yet."""
     return Reference(
         molecule=molecule,
         charge=atoms.charge,
-        method="B3LYP",
-        basis="def2-SVP",
+        method=kind.method,
+        basis=kind.basis,
         symbols=tuple(atoms.symbols),
         positions=places,
-        energy=end["energy"],
-        point_group=group,
+        point_group=_point_group(atoms.symbols, places) if source else "",
         source=source,
-        solvent=WATER if wet else "",
+        solvent=WATER if kind.water else "",
         relaxed="relax" in kind.tasks,
-        **more,
+        **values,
     )
 
 
-def _heat(symbols: Sequence[str], places: Any, waves: Sequence[float], symmetry: int) -> Any:
+def _heat(symbols: Sequence[str], found: Mapping[str, Any], energy: float) -> dict[str, float]:
+    """Return enthalpy and Gibbs energy in Eh."""
     from ase import Atoms
     from ase.thermochemistry import IdealGasThermo
     from ase.units import invcm
 
-    return IdealGasThermo(
-        [one * invcm for one in waves],
+    places = found["positions"]
+    heat: Any = IdealGasThermo(
+        [one * invcm for one in found["wavenumbers"]],
         geometry="monatomic" if len(symbols) == 1 else "nonlinear",
         atoms=Atoms(symbols, places),
-        symmetrynumber=symmetry,
+        symmetrynumber=SYMMETRY[_point_group(symbols, places)],
         spin=0,
     )
+    gibbs = heat.get_gibbs_energy(TEMPERATURE, PRESSURE, False)
+    enthalpy = heat.get_enthalpy(TEMPERATURE, verbose=False)
+    return {"enthalpy": energy + enthalpy / EV, "gibbs": energy + gibbs / EV}
 
 
 def _point_group(symbols: Sequence[str], positions: Sequence[Sequence[float]]) -> str:
     from pymatgen.core import Molecule
     from pymatgen.symmetry.analyzer import PointGroupAnalyzer
 
+    if len(symbols) == 1:
+        return "Kh"
     molecule = Molecule(list(symbols), [list(one) for one in positions])
     return str(PointGroupAnalyzer(molecule, tolerance=0.01).sch_symbol)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, TypeVar
+
+import numpy as np
 
 from grafico import Grafico, Result
 from ogm import GraphModel
@@ -14,6 +17,7 @@ from ontologies.gaps import SingletTripletGap
 from ontologies.level import LevelOfTheory, Reference
 from ontologies.quantum import Optimisation, SinglePoint
 from ontologies.tightbinding import TightBinding, TightBindingEnergy, TightBindingFrequencies
+from ontologies.transition import ReactionBarrier
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.correlated.energy import single_point as correlated_point
@@ -26,12 +30,14 @@ from workflows.dft.properties.stability import stability
 from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import thermochemistry
 from workflows.engine import Call
+from workflows.geometry.symmetry import point_group
 from workflows.tightbinding.calculations import frequencies as tightbinding_frequencies
 from workflows.tightbinding.calculations import optimise as tightbinding_optimise
 from workflows.tightbinding.calculations import single_point as tightbinding_point
 from workflows.tightbinding.levels import resolve_level as tightbinding_level
 
 from .level import Level
+from .published_conformers import geometries, pairs
 
 ResultT = TypeVar("ResultT", bound=GraphModel)
 
@@ -49,6 +55,12 @@ class Laboratory:
         answer = self.session.wait_for(lambda: self.session.executor.run(call))
         self.computed += not answer.reused
         return answer.result
+
+    def run(self, subject: Any, **asked: Any) -> Any:
+        """Return a whole run, as a person asks for it."""
+        done = self.session.run(subject, **asked)
+        self.computed += not done.reused
+        return done
 
 
 class At:
@@ -153,18 +165,66 @@ class At:
 
     def gap(self, atoms: ConceptualAtoms) -> SingletTripletGap:
         """Return S1 and T1 at a geometry within the Tamm–Dancoff approximation."""
-        done = self.laboratory.session.run(
-            atoms,
-            workflow="excitations",
-            method=self.named.method,
-            basis=self.named.basis,
-            task="energy",
-            states=3,
-            response="TDA",
-        )
-        self.laboratory.computed += not done.reused
+        level = {"method": self.named.method, "basis": self.named.basis, "task": "energy"}
+        done = self.laboratory.run(atoms, workflow="excitations", states=3, response="TDA", **level)
         [gap] = done.ran.made[0].gaps
         return gap
+
+    def distance(self, start: ConceptualAtoms, one: int, other: int) -> float:
+        """Return how far two atoms of the minimum nearby lie apart, in Å."""
+        places = self.relaxed(start).atoms.positions
+        return float(np.linalg.norm(places[one] - places[other]))
+
+    def angle(self, start: ConceptualAtoms, one: int, apex: int, other: int) -> float:
+        """Return an angle of the minimum nearby, in degrees."""
+        places = self.relaxed(start).atoms.positions
+        arms = places[[one, other]] - places[apex]
+        arms /= np.linalg.norm(arms, axis=1, keepdims=True)
+        return math.degrees(math.acos(float(arms[0] @ arms[1])))
+
+    def group(self, atoms: ConceptualAtoms) -> str:
+        """Return the point group of a structure with noise of 0.005 Å, always the same."""
+        noise = np.random.default_rng(2017).normal(0, 0.005, (len(atoms.numbers), 3))
+        return point_group(atoms.moved_to(atoms.positions + noise))
+
+    def band(self, atoms: ConceptualAtoms) -> tuple[float, float]:
+        """Return wavenumber (cm⁻¹) and intensity (km/mol) of the band that absorbs most."""
+        found = self.vibrations(atoms)
+        assert found.infrared is not None
+        most = int(found.infrared.argmax())
+        return float(found.wavenumbers[most]), float(found.infrared[most])
+
+    def solvated(self, atoms: ConceptualAtoms) -> float:
+        """Return the energy in a solvent less that in the gas phase, in Eh."""
+        gas = At(self.laboratory, Level(self.named.method, self.named.basis))
+        return self.energy(atoms) - gas.energy(atoms)
+
+    def deviation(self, words: str) -> float:
+        """Return how far relative energies of published conformers are off in the mean, in Eh.
+
+        Args:
+            words: the collection, and the lower conformers of a choice of them.
+        """
+        collection, *chosen = words.split()
+        there = geometries(collection)
+
+        def energy(name: str) -> float:
+            at = self.point if self.named.basis else self.tight_point
+            return at(there[name]).energy
+
+        off = [
+            energy(one.high) - energy(one.low) - one.energy / HARTREE["kcal/mol"]
+            for one in pairs(collection)
+            if not chosen or one.low in chosen
+        ]
+        return float(np.abs(off).mean())
+
+    def barrier(self, guess: ConceptualAtoms, reverse: int = 0) -> ReactionBarrier:
+        """Return the barrier that the workflow finds from a guess, from its lower end or not."""
+        asked = dict(method=self.named.method, basis=self.named.basis, **self.named.options)
+        done = self.laboratory.run(guess, workflow="transition", convergence="tight", **asked)
+        [found] = [one for one in done.barriers if one.reverse == bool(reverse)]
+        return found
 
     def stable(self, atoms: ConceptualAtoms) -> StabilityAnalysis:
         """Return whether the solution is stable, and what lies below."""
@@ -172,11 +232,8 @@ class At:
 
     def whole(self, molecule: str, task: str, **more: Any) -> Result:
         """Return a whole run, as a person asks for it."""
-        result = self.laboratory.session.run(
-            molecule, method=self.named.method, basis=self.named.basis, task=task, **more
-        )
-        self.laboratory.computed += not result.reused
-        return result
+        level = {"method": self.named.method, "basis": self.named.basis}
+        return self.laboratory.run(molecule, task=task, **level, **more)
 
     def broken(self, molecule: str, bond: str) -> Any:
         """Return what it takes to break a bond into radicals."""
@@ -186,15 +243,9 @@ class At:
         """Return what a workflow over several molecules made, as a person asks for it."""
         named = self.named
         method, _, basis = (named.geometry or f"{named.method}/{named.basis}").partition("/")
-        words: dict[str, Any] = {
-            "method": method,
-            **({"basis": basis} if basis else {}),
-            **named.options,
-            **more,
-        }
+        words: dict[str, Any] = {"method": method, **named.options, **more}
+        words |= {"basis": basis} if basis else {}
         if named.geometry:
             words["energy_at"] = f"{named.method}/{named.basis}".removesuffix("/")
-        done = self.laboratory.session.run(subject, workflow=workflow, **words)
-        self.laboratory.computed += not done.reused
-        [found] = done.ran.made
+        [found] = self.laboratory.run(subject, workflow=workflow, **words).ran.made
         return found

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
-from workflows.programs.installed import InstalledProgram
+from workflows.programs.installed import InstalledProgram, scratch
 
-from .psi4 import mean_masses
+from .psi4 import INPUTS, mean_masses
 
 NWCHEM = InstalledProgram(
     name="nwchem",
@@ -29,46 +27,6 @@ PATIENCE = 3600
 RADII = {"H": 1.32, "C": 2.04, "N": 1.86, "O": 1.824, "F": 1.764, "S": 2.16, "Cl": 2.10}
 """Of spheres round atoms in Å: 1.2 times those of A. Bondi, J. Phys. Chem. 68, 441 (1964), and 1.10
 for hydrogen, R. S. Rowland, R. Taylor, J. Phys. Chem. 100, 7384 (1996)."""
-
-INPUT = """\
-start job
-scratch_dir .
-memory total 1200 mb
-charge {charge}
-geometry units angstrom noautosym nocenter
-{atoms}
-end
-basis spherical
-* library {basis}
-end
-dft
-xc {method}
-grid fine
-tolerances tight
-convergence energy 1e-9 density 1e-7 gradient 1e-6
-iterations 200
-noprint "final vectors analysis"
-end
-driver
-{thresholds}
-maxiter 100
-end
-tddft
-nroots 4
-end
-{water}
-{tasks}
-"""
-
-WATER = """\
-cosmo
-do_gasphase false
-do_cosmo_smd false
-dielec 78.3553
-screen st
-minbem 4
-radius {radii}
-end"""
 
 THRESHOLDS = {
     False: "gmax 0.00001\ngrms 0.000005\nxmax 0.0001\nxrms 0.00005",
@@ -114,12 +72,12 @@ class Job:
             )
         ]
         radii = " ".join(str(RADII[one]) for one in atoms.symbols) if self.water else ""
-        return INPUT.format(
+        return INPUTS["nwchem"].format(
             charge=atoms.charge,
             atoms="\n".join(lines),
             basis=self.basis,
             method=self.method,
-            water=WATER.format(radii=radii) if self.water else "",
+            water=INPUTS["nwchem water"].format(radii=radii) if self.water else "",
             thresholds=THRESHOLDS[self.water],
             tasks="\n".join(TASKS[one] for one in self.tasks) or "task dft energy",
         )
@@ -157,12 +115,10 @@ def run(text: str) -> str:
         GraficoError: NWChem is not installed, or fails.
     """
     asked = "a value was asked of NWChem"
-    root = os.getuid() == 0
-    with tempfile.TemporaryDirectory(prefix="grafico-nwchem-") as place:
-        Path(place, "job.nw").write_text(text, encoding="utf-8")
-        variables = dict.fromkeys(AS_ROOT, "1") if root else None
-        options = ["job.nw"]
-        said = NWCHEM.run(options, Path(place), asked, seconds=PATIENCE, environment=variables)
+    variables = dict.fromkeys(AS_ROOT, "1") if os.getuid() == 0 else None
+    with scratch() as place:
+        (place / "job.nw").write_text(text, encoding="utf-8")
+        said = NWCHEM.run(["job.nw"], place, asked, seconds=PATIENCE, environment=variables)
     if said.status or "Total times" not in said.text:
         raise NWCHEM.failed(asked, said, "run its input by hand")
     return said.text

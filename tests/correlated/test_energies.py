@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evals.validation.psi4_correlated import CorrelatedJob
+from evals.validation.psi4 import CorrelatedJob
 from ontologies.atoms import ConceptualAtoms
 from ontologies.correlated import CorrelatedEnergy, CorrelatedLevel
 from tests.conftest import Need

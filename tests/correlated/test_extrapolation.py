@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from evals.validation.psi4_correlated import CorrelatedLimitJob
+from evals.validation.psi4 import CorrelatedJob
 from grafico import Grafico
 from ontologies.correlated import BasisExtrapolation, CorrelatedEnergy
 from tests.conftest import Need
@@ -95,7 +95,7 @@ def test_the_formulas_find_the_limit_of_what_follows_them() -> None:
 def test_psi4_finds_the_same_limit(given: Any, need: Need) -> None:
     need("psi4")
     found = single_point(given, level("MP2", "cc-pV[DT]Z", given is HYDROGEN))
-    theirs = CorrelatedLimitJob(given, "mp2", "cc-pV[DT]Z").run()
+    theirs = CorrelatedJob(given, "mp2", "cc-pV[DT]Z").run()
     small, large = (one.reference_energy for one in found.basis_set_energies)
     alone = large - (small - large) / (math.exp(1.63) - 1)  # Psi4's exponential
     assert alone + found.correlation_energy == pytest.approx(theirs["energy"], abs=2e-7)

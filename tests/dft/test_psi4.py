@@ -11,7 +11,7 @@ from evals.validation.cases import all_entries, judge
 from evals.validation.entries import Entry
 from evals.validation.laboratory import Laboratory
 from evals.validation.psi4 import Job
-from evals.validation.structures import WATER
+from evals.validation.structures import named
 from tests.conftest import Need
 
 CHOSEN = [
@@ -47,6 +47,6 @@ def test_psi4_finds_the_same(entry: Entry, laboratory: Laboratory, need: Need) -
 def test_psi4_would_show_a_difference(laboratory: Laboratory, need: Need) -> None:
     """Five d functions instead of six lie 1.4 mEh apart in water with 6-31G*."""
     need("psi4")
-    five, six = (Job(WATER, "hf", "6-31G*", cartesian=six).run() for six in (False, True))
+    five, six = (Job(named("WATER"), "hf", "6-31G*", cartesian=six).run() for six in (False, True))
     assert five["functions"] + 1 == six["functions"]
     assert abs(five["energy"] - six["energy"]) > 5e-4

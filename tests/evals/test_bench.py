@@ -8,7 +8,7 @@ import pytest
 
 from evals.bench import bare, peers
 from evals.bench.__main__ import line
-from evals.bench.bundles import SOFTWARE, at_work, bundle, fill
+from evals.bench.bundles import SOFTWARE, at_work, bundle, count_of, fill
 from evals.bench.child import answer
 from evals.bench.counting import Counting
 from evals.bench.figures import Figure, below, in_turn, speed
@@ -50,7 +50,8 @@ def test_round_trips_are_counted():
 
 def test_a_store_is_filled_with_bundles_that_can_be_pulled_and_found():
     with open_store("memory:") as store:
-        bundles = fill(store, 700, at_once=10)
+        bundles = count_of(700)
+        fill(store, bundles, at_once=10)
         counted = store.query("SELECT (COUNT(*) AS ?n) { ?s ?p ?o }")
         assert isinstance(counted, Table)
         assert int(getattr(counted.rows[0][0], "value", 0)) >= 700

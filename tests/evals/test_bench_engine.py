@@ -10,7 +10,7 @@ import pytest
 
 from evals.bench import batch, engine, recalling, remembering
 from evals.bench.__main__ import main
-from evals.bench.batch import Taken, compared
+from evals.bench.batch import Done, compared
 from evals.bench.bundles import at_work as session
 from evals.bench.bundles import bundle
 from evals.bench.molecules import Job, jobs, read_jobs, structure, write_jobs
@@ -133,8 +133,8 @@ def test_a_program_that_ends_in_the_middle_says_why(tmp_path: Path):
 
 
 def test_the_median_pair_of_several_is_shown_with_their_spread():
-    ours = [Taken(10.0 + extra, 1, 1, ()) for extra in (0.1, 0.9, 0.3)]
-    bare = [Taken(10.0, 1, 1, ()) for _ in ours]
+    ours = [Done(10.0 + extra, 1, 1, ()) for extra in (0.1, 0.9, 0.3)]
+    bare = [Done(10.0, 1, 1, ()) for _ in ours]
     figure = compared("batch", ours, bare, "whole", "s", "bare PySCF", 1.05)
     assert figure.ours == 10.3
     assert figure.met

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
@@ -15,7 +13,7 @@ from ase.data import atomic_numbers
 from scipy.spatial.transform import Rotation
 
 from evals import sets
-from evals.exercises._exercise import Done, Referenced, Wanted, _report, _told, dataset, task
+from evals.exercises._exercise import Done, Referenced, Wanted, _report, _told, dataset
 from evals.exercises._molecules import distance
 from evals.exercises._numeric import (
     ASPECTS,
@@ -34,8 +32,6 @@ from evals.exercises._references import (
     reference,
     start,
 )
-from evals.recipes import planning
-from evals.running import session_for
 from grafico import Grafico
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
@@ -408,17 +404,3 @@ def test_a_report_has_the_values_that_were_asked_for(right: Objects) -> None:
         if whole.count(whole[lacks]) == 1:
             assert not _report(Done("", right, [page], []), ACID)[1], whole[lacks]
     assert _report(Done("", right, ["other", " ".join(whole)], []), ACID) == (True, True)
-
-
-def test_a_planner_that_sees_schemas_alone_does_the_first_exercise(tmp_path: Path) -> None:
-    with session_for(tmp_path / "store") as session:
-        cases = dataset("organic", "small")
-        cases.cases = cases.cases[:1]
-        report = asyncio.run(cases.evaluate(task(session, planning()), progress=False))
-    (one,) = report.cases
-    assert {name: score.value for name, score in one.scores.items()} == {
-        "numeric": 1.0,
-        "strict": 1.0,
-        "rubric": 1.0,
-    }
-    assert one.assertions["supported"].value

@@ -19,8 +19,7 @@ from evals.validation.entries import Entry, Verdict
 from evals.validation.laboratory import Laboratory
 from evals.validation.level import Level
 from evals.validation.psi4 import Job
-from evals.validation.structures import pair, single
-from ontologies.factors import BOHR
+from evals.validation.structures import read_words
 from workflows.dft.properties.derivatives import analytic
 from workflows.geometry.harmonic import intensities
 
@@ -110,7 +109,7 @@ def test_a_stretch_from_two_slopes_is_that_of_all_second_derivatives() -> None:
         mf = mol.RHF().set(chkfile=None, conv_tol=1e-12).run()
         slope = float(mf.nuc_grad_method().kernel()[0, 2])
         pushed.append([slope, float(mf.dip_moment(verbose=0)[2])])
-    wave, strength = slopes.stretch(pair("C", "O", 2.15 * BOHR), pushed[:2])
+    wave, strength = slopes.stretch(read_words("pair C O 2.15 bohr"), pushed[:2])
     found = analytic(mf)
     modes = thermo.harmonic_analysis(mol, found.hessian)
     assert wave == pytest.approx(modes["freq_wavenumber"][-1], abs=0.5)
@@ -120,7 +119,7 @@ def test_a_stretch_from_two_slopes_is_that_of_all_second_derivatives() -> None:
 
 def test_what_cannot_be_computed_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    helium = single("He")
+    helium = read_words("single He")
     absent = entry(reference=lambda: Job(helium, "hf", "sto-3g").run()["energy"])
     unknown = entry(level=Level("HF", "no-such-basis"), ours=lambda at: at.energy(helium))
     with session_for("memory:") as session:
