@@ -107,7 +107,8 @@ async def find_results(
     if not subject and not given:
         alone = places_alone(list(kinds.values()), plain(name or "energy"))
         hits += _found(session, alone, None, "", levels, kept, most)
-    if made and not hits:
+    if made:  # also where some results have the number itself
+        own = {hit.result for hit in hits}
         ends = [
             {
                 hit.result: hit
@@ -116,10 +117,10 @@ async def find_results(
             }
             for end in (made.upper, made.lower)
         ]
-        hits = [
+        hits += [
             replace(hit, value=hit.value - ends[1][result].value)
             for result, hit in ends[0].items()
-            if result in ends[1]
+            if result in ends[1] and result not in own
         ]
     hits.sort(key=lambda hit: hit.ended, reverse=True)
     if name:
