@@ -12,6 +12,9 @@ from workflows.show.blocks import Block, Column, Fact, Table
 from workflows.show.object_blocks import Around, shows
 from workflows.text.words import numbered
 
+SHOWN_ATOMS = 30
+"""Up to so many atoms charges and bonds are told at once; of more they are a detail."""
+
 
 @shows(TightBindingResult)
 def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
@@ -44,11 +47,13 @@ def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
         fields=("dipole",),
     )
     yield from frontier(found)
-    yield per_atom(found.atoms, [("Mulliken", "mulliken_charges", found.mulliken_charges)], True)
-    yield _bonds(found)
+    detail = len(found.atoms.numbers) > SHOWN_ATOMS
+    charges = [("Mulliken", "mulliken_charges", found.mulliken_charges)]
+    yield per_atom(found.atoms, charges, detail)
+    yield _bonds(found, detail)
 
 
-def _bonds(found: TightBindingResult) -> Table:
+def _bonds(found: TightBindingResult, detail: bool) -> Table:
     """Return length and order of each bond that is not weak."""
     names, places = numbered(found.atoms.symbols), found.atoms.positions
     rows = tuple(
@@ -64,4 +69,4 @@ def _bonds(found: TightBindingResult) -> Table:
         Column("bond orders", name="bond_orders", digits=".2f"),
         Column("length", "Å", "length", ".4f", minor=True),
     )
-    return Table("Bonds", columns, rows, "bonds", note="Mayer", lines="columns", minor=True)
+    return Table("Bonds", columns, rows, "bonds", note="Mayer", lines="columns", minor=detail)
