@@ -44,8 +44,8 @@ class Find(FormCommand):
 
 
 def _of_properties(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
-    """Return arguments in which bounds of a property are options here: `--dipole '>2'`."""
-    from ontologies.properties import is_known
+    """Return arguments in which a property is named: `--dipole '>2'`, `--sort gap`."""
+    from ontologies.properties import difference, is_known
 
     from ..session.sifting import bounds
 
@@ -55,6 +55,9 @@ def _of_properties(command: click.Command, ctx: click.Context, args: list[str]) 
         word = rest.pop(0)
         name, equals, value = word.partition("=")
         said = value if equals else rest[0] if rest else ""
+        if word in ORDERS and said and (is_known(said) or difference(said)):  # by that property
+            taken += ["--property", rest.pop(0), word]
+            continue
         found = bounds([said]) if word.startswith("--") and name not in known else {}
         if found and is_known(name[2:].replace("-", "_")):
             rest = rest if equals else rest[1:]
@@ -65,6 +68,7 @@ def _of_properties(command: click.Command, ctx: click.Context, args: list[str]) 
 
 
 SHORT = "Find stored results of something, newest first; without it, of all."
+ORDERS = ("--sort", "--largest")
 FIRST = ("name", "above", "below", "sort", "largest", "every")
 """The usual options, which the help lists first."""
 

@@ -93,3 +93,12 @@ def test_what_is_no_bound_means_nothing() -> None:
     assert bounds(["<= 1.5 D"]) == {"below": "1.5 D"}
     assert bounds(["2"]) == {}
     assert Sifting().needed == 0
+
+
+def test_a_property_behind_the_order_is_the_one_that_orders(
+    session: Grafico, folder: Path
+) -> None:
+    words = ("find", "--largest", "dipole", "--json", "--quiet", "--store", str(folder))
+    found = json.loads(CliRunner().invoke(main, words).output)
+    down = session.find(property="dipole", largest=True)
+    assert [one["value"] for one in found] == pytest.approx([hit.value for hit in down])

@@ -313,6 +313,8 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         also=(Fact("", where, name="relaxed"),),
         headline=True,
     )
+    if not scan.relaxed:
+        yield Note("vertical: with task optimise each multiplicity is relaxed (say adiabatic)")
     for text in scan.failures:
         which, _, why = text.partition(": ")
         yield Note(f"{which} failed: {why}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,8 @@ def read_constraint(text: str) -> Constraint:
         ValueError: it is none, or no coordinate of its kind can have that value.
     """
     asked = f"the constraint {text!r} was asked for"
-    kind, *words = text.replace("=", " ").split() or [""]
+    apart = re.sub(r"(?<=\d)[-,](?=\d)", " ", text)  # 3-1-2-4, and 3,1,2,4
+    kind, *words = re.sub(r"[=,]", " ", apart).split() or [""]
     try:
         if kind == "freeze":
             count, value = len(words), None

@@ -87,7 +87,11 @@ class ScanRequest(Form):
     points: Annotated[
         int | None,
         OtherNames(("npoints", "n_points", "num")),
-        Field(ge=2, le=MOST, description=f"How many values; {USUAL} if not given."),
+        Field(
+            ge=2,
+            le=MOST,
+            description=f"How many values, both ends counted, not steps; {USUAL} if not given.",
+        ),
     ] = None
     step: Annotated[
         float | None,
