@@ -146,7 +146,8 @@ def said_of(atoms: ConceptualAtoms, level: TightBinding) -> str:
     return (
         f"Γ point alone: {times} cells, {count * len(atoms.numbers)} atoms, images {apart:.1f} Å "
         "apart; a larger supercell (images_apart, or converge) says how far that is enough"
-        + "; nearer than 7.5 Å the stress of GFN2-xTB is some 0.2 GPa off" * off
+        + "; nearer than 7.5 Å the stress of GFN2-xTB is some 0.2 GPa off"
+        * off
     )
 
 
