@@ -19,7 +19,12 @@ from workflows.crystal.supercell import repeated, repeats_for, shortest
 from workflows.crystal.surface import cell_of
 from workflows.engine.execution.context import Context, inside
 from workflows.tightbinding.calculations import single_point
-from workflows.tightbinding.crystal import PeriodicHamiltonian, crystal_energy, relax_crystal
+from workflows.tightbinding.crystal import (
+    PeriodicHamiltonian,
+    crystal_energy,
+    relax_crystal,
+    said_of,
+)
 from workflows.tightbinding.levels import resolve_level
 
 FCC = np.array([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]])
@@ -209,3 +214,11 @@ def test_atoms_are_held_and_symmetry_is_kept() -> None:
     assert kept.kept_symmetry == "Fd-3m (227)"
     cell = cell_of(kept.atoms)
     assert np.allclose(cell @ cell.T, cell[0] @ cell[0] * (np.eye(3) + 1) / 2, atol=1e-6)
+
+
+def test_the_stress_of_gfn2_in_a_small_supercell_is_told_to_be_off() -> None:
+    atoms = distorted_diamond()
+    small, large = (said_of(atoms, level("GFN2-xTB", n, n, n)) for n in (2, 3))
+    assert "GPa off" in small
+    assert "GPa off" not in large
+    assert "GPa off" not in said_of(atoms, level("GFN1-xTB", 2, 2, 2))

@@ -17,6 +17,8 @@ GFN2: dict[str, Any] = {"method": "GFN2-xTB"}
 RUN = "RUN"
 GUESS = "3\nHCN on its way to HNC\nC 0 0 0\nN 0 0 1.17\nH 1.15 0 0.5\n"
 
+DIAMOND = '2\nLattice="0 1.8 1.8 1.8 0 1.8 1.8 1.8 0" pbc="T T T"\nC 0 0 0\nC 0.9 0.9 0.9\n'
+
 
 def crystal(name: str) -> dict[str, str]:
     """The file of a crystal of the tests."""
@@ -142,6 +144,14 @@ EXAMPLES: dict[str, Example] = {
             "eV",
             "at 298.15 K",
         ),
+    ),
+    "equation-of-state": Example(
+        "diamond.xyz",
+        {"method": "GFN1-xTB", "images_apart": 3.5, "points": 5},
+        shows=("bulk modulus", "GPa", "±", "conventional cell, Fd-3m (227)"),
+        page=("Equation of state", "Birch–Murnaghan"),
+        units={"cell_volume": "Å³", "energy": "Eh"},
+        files={"diamond.xyz": DIAMOND},
     ),
     "scan": Example(
         "OO", {**GFN2, "coordinate": "dihedral 3 1 2 4", "start": 120, "end": 150, "points": 2}

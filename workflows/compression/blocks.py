@@ -65,7 +65,7 @@ def _(found: EquationOfState, around: Around) -> Iterator[Block]:
     yield Table(
         "Points",
         (
-            Column("volume", "Å³", "volume", ".3f"),
+            Column("volume", "Å³", "cell_volume", ".3f"),
             Column("energy", "Eh", "energy", ".8f"),
             Column("above", "kJ/mol", "relative", ".3f"),
             Column("", name="mark"),
