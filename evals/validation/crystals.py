@@ -54,9 +54,9 @@ def _equation(numbers: tuple[int, int], start: float, cutoff: float, at: At) -> 
     places = [[0.0, 0.0, 0.0], [start / 4] * 3]
     atoms = ConceptualAtoms(numbers=numbers, positions=places, cell=cell, periodic=[True] * 3)
     asked = {"method": "GTH-PBE", "basis": BASIS, "k_points": 3, "grid_cutoff": cutoff}
-    ran = at.laboratory.session.equation_of_state(atoms, points=5, force=True, **asked)
-    at.laboratory.computed += not ran.reused
-    [found] = ran.found
+    done = at.laboratory.session.equation_of_state(atoms, points=5, force=True, **asked)
+    at.laboratory.computed += not done.reused
+    [found] = done.ran.made
     assert isinstance(found, EquationOfState)
     return found
 

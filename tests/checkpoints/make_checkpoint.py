@@ -4,7 +4,7 @@ It runs in a process of its own: `python make_checkpoint.py FOLDER`. The weights
 to be seen is whether they and the architecture are read as they are, not what they tell of silicon.
 """
 
-# pyright: basic
+# pyright: basic, reportMissingImports=false
 
 import json
 import sys

@@ -65,7 +65,7 @@ def test_the_bulk_modulus_is_the_slope_of_the_pressure() -> None:
     """The stress comes from tblite's virial, and has no part in the fit of energies."""
     with Grafico(store="memory:") as session:
         ran = session.equation_of_state(diamond(3.60), **LEVEL)
-        [found] = [one for one in ran.found if isinstance(one, EquationOfState)]
+        [found] = [one for one in ran.ran.made if isinstance(one, EquationOfState)]
         volume = found.equilibrium_volume
         assert volume is not None
         assert found.equilibrium is not None
@@ -101,18 +101,18 @@ def test_the_bulk_modulus_is_the_slope_of_the_pressure() -> None:
 
 def test_it_goes_on_to_where_the_minimum_is_and_says_where_it_did_not_get() -> None:
     with Grafico(store="memory:") as session:
-        [near] = session.equation_of_state(diamond(3.63), **LEVEL).found
+        [near] = session.equation_of_state(diamond(3.63), **LEVEL).ran.made
         assert isinstance(near, EquationOfState)
         assert near.lattice_lengths is not None
         far = session.equation_of_state(diamond(3.74), points=7, width=6.0, **LEVEL)
-        [found] = far.found
+        [found] = far.ran.made
         assert isinstance(found, EquationOfState)
         assert found.lattice_lengths is not None
         assert found.lattice_lengths[0] == pytest.approx(near.lattice_lengths[0], abs=0.001)
         assert len(found.points) > 7
         assert sum(point.fitted for point in found.points) == 7
         lost = session.equation_of_state(diamond(4.2), points=5, width=1.0, **LEVEL)
-        [nothing] = lost.found
+        [nothing] = lost.ran.made
         assert isinstance(nothing, EquationOfState)
         assert nothing.bulk_modulus is None
         assert nothing.equilibrium_volume is None
@@ -128,7 +128,7 @@ def test_positions_are_relaxed_where_they_are_free() -> None:
     atoms = crystal([1, 1], box, [[0, 0, 0], [0, 0, 0.74 / 3.4]])
     with Grafico(store="memory:") as session:
         ran = session.equation_of_state(atoms, points=5, width=12.0, **LEVEL)
-        [found] = ran.found
+        [found] = ran.ran.made
         assert isinstance(found, EquationOfState)
         assert found.relaxed
         bonds = list[float]()

@@ -95,9 +95,7 @@ def test_what_is_no_bound_means_nothing() -> None:
     assert Sifting().needed == 0
 
 
-def test_a_property_behind_the_order_is_the_one_that_orders(
-    session: Grafico, folder: Path
-) -> None:
+def test_a_property_behind_the_order_is_the_one_that_orders(session: Grafico, folder: Path) -> None:
     words = ("find", "--largest", "dipole", "--json", "--quiet", "--store", str(folder))
     found = json.loads(CliRunner().invoke(main, words).output)
     down = session.find(property="dipole", largest=True)

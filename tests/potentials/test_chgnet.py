@@ -3,6 +3,8 @@
 The extra `mlip` has 6 GB and is not part of `dev`: what needs it is passed by where it is not.
 """
 
+# pyright: reportMissingImports=false
+
 from __future__ import annotations
 
 import subprocess

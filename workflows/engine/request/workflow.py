@@ -182,11 +182,6 @@ class Finished(DisplayedRun):
         return tuple(getattr(self.state, "answers", ()))
 
     @property
-    def found(self) -> tuple[GraphModel, ...]:
-        """What was made of the calculations and is recorded, such as the energy of a reaction."""
-        return tuple(getattr(self.state, "found", ()))
-
-    @property
     def reused(self) -> bool:
         """Whether everything was remembered and nothing computed."""
         known: bool | None = getattr(self.state, "remembered", None)
