@@ -86,7 +86,12 @@ def _(found: CrystalRelaxation, around: Around) -> Iterator[Block]:
         yield Fact("under", found.external_pressure, "GPa", "external_pressure", digits="g")
     if found.kept_symmetry:
         yield Fact("symmetry kept", found.kept_symmetry, name="kept_symmetry")
-    yield _cells(found.initial, found.atoms)
+    if found.relaxed_cell:
+        yield _cells(found.initial, found.atoms)
+    else:
+        left = "" if found.pressure is None else f"; {found.pressure:.2f} GPa of pressure are left"
+        note = f"positions alone were relaxed{left}; relax_cell relaxes both"
+        yield Fact("cell", "as given", name="cell", note=note, headline=True)
     if len(found.energies) > 1:
         note = "Energy of the cell at each step above the last one"
         yield course("Course of the relaxation", found.energies, note, first=0)

@@ -65,7 +65,8 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
             refuse(
                 path,
                 told or f"it holds {len(parts)} structures",
-                f"choose one by its number, such as {path}#1 or {path}#last",
+                f"choose one by its number, such as {path}#1 or {path}#last; or compute all: "
+                f"grafico batch {path}",
             )
         return text
     place = len(parts) if number == "last" else int(number)
