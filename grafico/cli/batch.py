@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -101,6 +102,12 @@ def chosen(name: str) -> Workflow:
         help="Facts in the table, set apart by commas.  [default: all]",
     ),
     click.option(
+        "--sort",
+        metavar="NAME",
+        default="",
+        help="Rows by this number, the smallest first; with - before it the largest: --sort=-gap.",
+    ),
+    click.option(
         "--raw",
         is_flag=True,
         help="Write texts that look like formulas (=…) into CSV and TSV without the mark '.",
@@ -115,6 +122,7 @@ def batch(
     grid: Path | None,
     output: tuple[Path, ...],
     columns: str,
+    sort: str,
     raw: bool,
     plan: bool,
     threads: int | None,
@@ -170,6 +178,7 @@ def batch(
         with pages.written(grafico.kg):
             got = grafico.run(source, **words, **where.said)
             result = where.result(grafico, got, progress, as_json)
+            result = replace(result, order=sort.strip())
         for path in output:
             write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)

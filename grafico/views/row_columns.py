@@ -59,7 +59,7 @@ def columns_of(
     ways: list[dict[str, Any]] = [json.loads(one) for one in result.batch.settings]
     varied = [one for one in ways[0] if any(way.get(one) != ways[0][one] for way in ways)]
     if wanted:
-        known = {one for names in facts.values() for one in names}
+        known = {one for names in facts.values() for one in names} | {*OWN, *source}
         if strange := [one for one in wanted if one not in known]:
             raise InputError(
                 f"the columns {', '.join(strange)} were asked for",

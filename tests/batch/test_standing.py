@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from grafico import Grafico
@@ -23,6 +24,24 @@ def test_a_batch_says_which_geometries_its_numbers_are_of(tmp_path: Path) -> Non
     words = ("compare", "water", "--method", "GFN1-xTB,GFN2-xTB", "--quiet")
     told = typed(*words, "--store", str(tmp_path / "store"))
     assert "geometry: built, not relaxed" in told.stdout
+
+
+def test_rows_are_sorted_by_a_number_of_theirs_or_of_the_source(tmp_path: Path) -> None:
+    table = tmp_path / "some.csv"
+    table.write_text("name,smiles,boiling\nwater,O,100\nmethanol,CO,65\nbad,XX,1\nammonia,N,-33\n")
+    words = ("batch", table, "--method", "GFN2-xTB", "--quiet", "--store", tmp_path / "store")
+
+    def names(*more: str) -> list[str]:
+        typed(*words, "-o", tmp_path / "out.csv", *more)
+        with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as stream:
+            return [row["name"] for row in csv.DictReader(stream)]
+
+    assert names() == ["water", "methanol", "bad", "ammonia"]
+    assert names("--sort", "boiling") == ["ammonia", "bad", "methanol", "water"]
+    assert names("--sort=-energy") == ["ammonia", "water", "methanol", "bad"]
+    assert names("--sort", "energy_Eh", "--columns", "name,energy") == names("--sort", "energy")
+    told = typed(*words, "--sort", "flim", status=2).stderr
+    assert "boiling, dipole_D, energy_Eh" in told
 
 
 def test_what_is_to_converge_may_be_called_a_property(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import IO
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
 from ontologies.provenance import Outcome
+from triplestore.errors import InputError
 from workflows.engine.graph.stored_runs import stored_run
 from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
@@ -26,7 +27,7 @@ from workflows.text.words import count, first_line
 from .comparison import Comparison, compared
 from .entries import Entries
 from .graph import BATCH, BatchState
-from .rows import Row, rows
+from .rows import Row, numbers_in, rows, value_of
 
 BAD = ("failed", "unreadable")
 
@@ -46,6 +47,8 @@ class BatchResult(DisplayedRun):
         batch: what was asked of them; its IRI names all of it.
         entries: of it, in the store.
         remarks: what to know of it, in words.
+        order: the number by which its rows are sorted, with or without its unit, smallest first,
+            with `-` before it largest first; empty for the order of the source.
     """
 
     run: str
@@ -55,6 +58,7 @@ class BatchResult(DisplayedRun):
     batch: Batch
     entries: Entries
     remarks: tuple[str, ...] = ()
+    order: str = ""
     _kept: list[IO[bytes]] = field(default_factory=list["IO[bytes]"], repr=False, compare=False)
 
     @classmethod
@@ -97,11 +101,30 @@ class BatchResult(DisplayedRun):
         return cls(run.iri, status, message, collection, batch, entries)
 
     def rows(self) -> Iterator[Row]:
-        """Iterate over its rows as the store has them, in the order of the source.
+        """Iterate over its rows as the store has them, in their order.
 
         Once all have ended and were read, they are read from a temporary file: a table goes through
         them for its columns, for each file, and for the reasons of failures.
+
+        Raises:
+            InputError: no row has the number by which they are to be sorted.
         """
+        return self._sorted() if self.order else self._as_in_source()
+
+    def _sorted(self) -> Iterator[Row]:
+        name, sign = self.order.removeprefix("-"), -1.0 if self.order.startswith("-") else 1.0
+        every = [(value_of(row, name), row) for row in self._as_in_source()]
+        if all(value is None for value, _ in every):
+            there = sorted({one for _, row in every for one in numbers_in(row)})
+            raise InputError(
+                f"rows sorted by {name[:60]!r} were asked for",
+                "no entry has such a number",
+                f"there are: {', '.join(there) or 'none'}",
+            )
+        every.sort(key=lambda one: (one[0] is None, sign * (one[0] or 0.0)))
+        return (row for _, row in every)
+
+    def _as_in_source(self) -> Iterator[Row]:
         if self._kept:
             file, at = self._kept[0], 0
             with suppress(EOFError):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +19,7 @@ from workflows.show.blocks import Fact
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import Around, collect, of_runs
 from workflows.show.run_blocks import installed
+from workflows.text.names import named, plain
 
 from .entries import PAGE, Entries
 
@@ -132,6 +135,29 @@ def facts_of(results: Sequence[GraphModel]) -> dict[str, Fact]:
                 found[block.name] = block
                 found |= {one.name: one for one in block.also if one.name and one.label}
     return found
+
+
+def numbers_in(row: Row) -> dict[str, float]:
+    """Return the single numbers of a row, by name with the unit; those of the source first."""
+    found: dict[str, float] = {}
+    for name, text in row.columns.items():
+        with suppress(TypeError, ValueError):
+            found[name] = float(text)
+    for name, fact in row.facts.items():
+        for one in (fact, *(also for also in fact.also if not also.label)):
+            if isinstance(one.value, int | float) and not isinstance(one.value, bool):
+                found.setdefault(named(name, one.unit), float(one.value))
+    return {name: value for name, value in found.items() if math.isfinite(value)}
+
+
+def value_of(row: Row, name: str) -> float | None:
+    """Return a number of a row by its name, with or without the unit; None where it has none."""
+    fact = row.facts.get(name)
+    value = fact.value if fact else None
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value) if math.isfinite(value) else None
+    wanted = plain(name)
+    return next((n for one, n in numbers_in(row).items() if plain(one) == wanted), None)
 
 
 def _ended(entries: Entries, keys: Sequence[str]) -> dict[str, _Ended]:
