@@ -304,7 +304,8 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         ),
         "states",
     )
-    where = "each at its own geometry" if scan.relaxed else "at the geometry as given"
+    vertical = "at the geometry as given, vertical: task optimise relaxes each"
+    where = "each at its own geometry" if scan.relaxed else vertical
     yield Fact(
         "ground state",
         scan.ground_multiplicity,
@@ -313,8 +314,6 @@ def _(scan: SpinStateScan, around: Around) -> Iterator[Block]:
         also=(Fact("", where, name="relaxed"),),
         headline=True,
     )
-    if not scan.relaxed:
-        yield Note("vertical: with task optimise each multiplicity is relaxed (say adiabatic)")
     for text in scan.failures:
         which, _, why = text.partition(": ")
         yield Note(f"{which} failed: {why}")
