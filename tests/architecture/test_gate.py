@@ -48,6 +48,7 @@ OWN = {
     "mof/zeo.py": 3,  # in the folder of its process
     "molecule/async_files.py": 1,  # where the gate has found it
     "molecule/cas.py": 1,
+    "molecule/chemicals_names.py": 2,  # tables of the package chemicals
     "molecule/formulas.py": 1,
     "molecule/table.py": 1,
     "molecule/recognition.py": 2,

@@ -180,5 +180,5 @@ def test_a_failed_run_is_recorded_with_its_reason(bench: Bench) -> None:
 
 def test_periodic_structures_are_refused(bench: Bench) -> None:
     box = atoms([2], [[0, 0, 0]], cell=np.eye(3) * 5, periodic=[True] * 3)
-    with pytest.raises(InputError, match="periodic"):
+    with pytest.raises(InputError, match="it is a crystal"):
         bench.run(box, bench.level(*HF), "energy")

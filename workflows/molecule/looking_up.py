@@ -86,7 +86,7 @@ def facts_of(mol: Mol) -> Iterator[Fact]:
     ours = _table().get(inchi_key)
     if ours:
         yield Fact("names", ", ".join(ours[1][:MOST_NAMES]), source="Grafico's table")
-    if row and row.names:
+    elif row and row.names:
         yield Fact("names", ", ".join(row.names[:MOST_NAMES]), source=chemicals_names.SOURCE)
     if ours and ours[0]:
         yield Fact("CAS", ours[0], source="PubChem, in Grafico's table")
