@@ -105,7 +105,7 @@ def chosen(name: str) -> Workflow:
         "--sort",
         metavar="NAME",
         default="",
-        help="Rows by this number, the smallest first; with - before it the largest: --sort=-gap.",
+        help="Rank rows by a number, smallest first; with - before it largest first: --sort=-gap.",
     ),
     click.option(
         "--raw",

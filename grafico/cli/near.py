@@ -23,7 +23,7 @@ FEW = 5
 def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:
     """Return that a group has no command as the first word says, and what may have been meant."""
     told = f"there is no command {args[0]!r}."
-    if ctx.parent is None and (same := _in_words(args)):
+    if ctx.parent is None and (same := _in_words(group, ctx, args)):
         return f"{told} {same}"
     near = list(dict.fromkeys(_near(group, ctx, args[0].lower())))[:FEW]
     if near:
@@ -33,7 +33,7 @@ def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> s
     return f"{told} `{ctx.command_path} --help` lists all."
 
 
-def _in_words(args: Sequence[str]) -> str:
+def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:
     """Return what plain words, with the options after them, come to; nothing is run."""
     from workflows.registry.spoken import absent
 
@@ -45,14 +45,32 @@ def _in_words(args: Sequence[str]) -> str:
         return ""  # a slip of the keyboard
     found = plan(" ".join(words))
     lines = [line for call in found.calls for line in commands(call)]
-    options = [shlex.join(args[len(words) :])] if args[len(words) :] else []
-    same = "; ".join(f"`{' '.join([line, *options])}`" for line in lines[:FEW])
+    rest = args[len(words) :]
+    each = [(line, _taken(group, ctx, line.split()[1], rest)) for line in lines[:FEW]]
+    same = "; ".join(f"`{' '.join(filter(None, [line, shlex.join(one)]))}`" for line, one in each)
     if same:
         return f"Read as plain words it is {same}."
     if missing := absent(" ".join(words)):
         near = shlex.join(["grafico", "ask", missing[1]])
         return f"Read as plain words: {missing[0]}; near it: `{near}`."
     return ""
+
+
+def _taken(group: click.Group, ctx: click.Context, verb: str, options: Sequence[str]) -> list[str]:
+    """Return those of some options, with their values, that a command has."""
+    command = group.get_command(ctx, verb)
+    if command is None:
+        return [*options]
+    within = click.Context(command, parent=ctx)
+    known = {
+        name for one in command.get_params(within) for name in (*one.opts, *one.secondary_opts)
+    }
+    kept: list[str] = []
+    keeps = False
+    for word in options:
+        keeps = word.partition("=")[0] in known if word.startswith("-") else keeps
+        kept += [word] if keeps else []
+    return kept
 
 
 def no_option(error: click.NoSuchOption) -> str:

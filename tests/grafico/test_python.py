@@ -171,6 +171,6 @@ def test_numbers_are_there_by_name_and_unit_and_a_guess_is_told_which() -> None:
         assert result.values["energy_Eh"] == result.energy
         with pytest.raises(AttributeError, match=r"\.values\['dipole_D'\] is 2\.2"):
             getattr(result, "dipole")  # noqa: B009 a checker of types refuses it otherwise
-        with pytest.raises(AttributeError, match="by name and unit"):
+        with pytest.raises(AttributeError, match=r"in \.values: energy_Eh, dipole_D"):
             getattr(result, "flimflam")  # noqa: B009
         assert not hasattr(result, "_ipython_display_")

@@ -149,6 +149,7 @@ class SpinStates(DisplayedRun):
         answers: the result of each multiplicity, with its activity and whether it was remembered.
         errors: why other multiplicities have none.
         remarks: what was assumed, and what to know of the numbers, in words.
+        built: what the geometry was built from; empty where it was given itself.
     """
 
     run: str
@@ -158,6 +159,7 @@ class SpinStates(DisplayedRun):
     answers: Mapping[int, Answer[EnergyResult]]
     errors: Mapping[int, GraficoError]
     remarks: tuple[str, ...] = ()
+    built: str = ""
 
     @classmethod
     def of(cls, done: Finished) -> SpinStates:
@@ -174,6 +176,7 @@ class SpinStates(DisplayedRun):
             answers,
             failed(state.parts),
             tuple(dict.fromkeys((*done.remarks, *scan.remarks))),
+            done.built,
         )
 
     @property
@@ -224,6 +227,7 @@ class SpinStates(DisplayedRun):
             (self.scan,),
             self.remarks,
             self.atoms.iri,
+            built=self.built,
         )
 
     @property
@@ -244,6 +248,7 @@ class Interaction(DisplayedRun):
         answers: the energies that it is made of, by `whole`, `fragment 1`,
             `fragment 1 with ghosts`, …
         remarks: what was assumed, and what to know of the numbers, in words.
+        built: what the geometry was built from; empty where it was given itself.
     """
 
     run: str
@@ -252,6 +257,7 @@ class Interaction(DisplayedRun):
     energy: InteractionEnergy
     answers: Mapping[str, Answer[Any]]
     remarks: tuple[str, ...] = ()
+    built: str = ""
 
     @classmethod
     def of(cls, done: Finished) -> Interaction:
@@ -266,6 +272,7 @@ class Interaction(DisplayedRun):
             energy,
             state.parts,
             tuple(dict.fromkeys((*done.remarks, *energy.remarks))),
+            done.built,
         )
 
     @property
@@ -314,6 +321,7 @@ class Interaction(DisplayedRun):
             (self.energy,),
             self.remarks,
             self.atoms.iri,
+            built=self.built,
         )
 
     @property

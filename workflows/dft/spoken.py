@@ -10,6 +10,7 @@ from workflows.molecule.recognition import FILE
 from workflows.molecule.spoken import is_part
 from workflows.molecule.table import index, key
 from workflows.registry.levels import programs
+from workflows.registry.outside import has_own_zero
 from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
 
@@ -324,6 +325,15 @@ def _loose_solvent(at: Sentence) -> None:
         at.refuse(f"{last.given} may be the solvent or another molecule", *both)
 
 
+DIFFERENCES = {
+    "ionisation": "the ionisation energy is that of the ion, less that of the molecule",
+    "affinity": "the electron affinity is the energy of the molecule, less that of the anion: "
+    "negative where the anion lies above it",
+    "solvated": "the solvation energy is that in the solvent, less that in the gas phase: negative "
+    "where the gas phase lies above it",
+}
+
+
 def _differences(at: Sentence, reads: set[str]) -> None:
     """Make differences of energies of what is asked for by their names."""
     if not reads & {"ionisation", "affinity", "solvated"}:
@@ -345,6 +355,13 @@ def _differences(at: Sentence, reads: set[str]) -> None:
     before = at.before if at.before and "charge" in {one[2] for one in at.before.mentions} else None
     if before and "task" not in before.asked and "adiabatic" not in at.text and not at.subjects:
         at.asked.pop("task", None)  # an affinity after a vertical ionisation is vertical, too
+    methods = [one["method"] for one in at.asked.get("level", []) if one.get("method")]
+    if reads & {"ionisation", "affinity"} and (own := [m for m in methods if has_own_zero(m)]):
+        at.refuse(
+            f"energies of {own[0]} count from a zero of its own, so that those of ions lie several "
+            "eV off",
+            at.text.replace(own[0], "B3LYP/def2-SVP"),
+        )
     if "solvated" in reads:
         model = next(iter(at.asked.pop("solvation", [])), dict[str, Any]())
         if "hydration" in at.text.lower():
@@ -357,6 +374,7 @@ def _differences(at: Sentence, reads: set[str]) -> None:
             at.refuse(
                 "a solvation energy is that of a geometry as it is given", "optimise it first"
             )
+    at.notes += [meaning for name, meaning in DIFFERENCES.items() if name in reads]
     at.reads = [one for one in at.reads if one[1] not in ("ionisation", "affinity", "solvated")]
     at.reads += [(0, "energy"), (0, "compare")]
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import Level
 from triplestore.errors import InputError
-from workflows.registry.levels import offered
+from workflows.registry.levels import Program, offered, program_of
 
 AT_A_FUNCTIONAL = (
     "take the energies of a functional at these geometries (`energy_at`, such as "
@@ -45,6 +46,19 @@ def misfit(level: Level, particle: str) -> str:
         f"energies of {level.method} count from a zero of its own, not from nuclei and electrons "
         f"at rest far apart: {particle} from outside does not fit them"
     )
+
+
+def has_own_zero(method: str) -> bool:
+    """Return whether no energy of a method counts from free particles, whatever else is said of it.
+
+    Args:
+        method: as a person names it.
+
+    Raises:
+        ComponentError: its program is not installed.
+    """
+    program = type(program_of(method))
+    return program.counts_from_free_particles is Program[Any].counts_from_free_particles
 
 
 def misplaced(atoms: ConceptualAtoms, level: Level) -> str:

@@ -161,10 +161,10 @@ class DisplayedRun(Displayed):
             told = f"a {type(self).__name__} has no attribute {name!r}"
             if name.startswith("_"):  # such as those that notebooks and pickle look for
                 raise AttributeError(told)
-            near = near_numbers(name, self.values)
-            raise AttributeError(
-                f"{told}; {near or 'its numbers are in .values, by name and unit'}"
-            )
+            numbers = self.values
+            near = near_numbers(name, numbers)
+            every = f"its numbers are in .values: {', '.join(list(numbers)[:12])}"
+            raise AttributeError("; ".join(filter(None, [told, near, every])))
 
     def charted_sections(self) -> Sequence[Section]:
         """Return where charts of it are looked for, what was asked first."""

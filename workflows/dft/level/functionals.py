@@ -12,7 +12,7 @@ from typing import Any
 
 from ontologies.level import LevelOfTheory
 from triplestore.errors import InputError, RecordError
-from workflows.registry.levels import computed, others
+from workflows.registry.levels import computed, others, programs
 from workflows.text.names import nearest, number, plain
 
 NAMES = """
@@ -262,6 +262,12 @@ def _refuse_other_families(asked: str, method: str) -> None:
             asked,
             "it is a double hybrid, whose second-order part this version does not compute",
             "ask for a hybrid such as wB97M-V, PW6B95-D4 or B3LYP-D4",
+        )
+    if any(one.recognises(method) for one in programs() if not one.usual):
+        raise InputError(
+            asked,
+            "it is computed here, but not for this, which is done with HF and density functionals",
+            "ask for HF, or for a functional such as wB97X-D4 or r2SCAN-D4",
         )
     if ELSEWHERE.match(key):
         raise InputError(
