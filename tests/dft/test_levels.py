@@ -330,7 +330,7 @@ def test_solvents_by_their_usual_names() -> None:
         ("B97-3c", "def2-SVP", "3c methods"),
         ("LDA", "def2-SVP", "without correlation"),
         ("GGA_C_LYP", "def2-SVP", "without exchange"),
-        ("MP2", "def2-SVP", "HF, density functionals"),
+        ("MP2", "def2-SVP", "HF and density functionals"),
         ("B2PLYP", "def2-SVP", "double hybrid"),
         ("DSD-PBEP86-D3(BJ)", "def2-SVP", "double hybrid"),
         ("SCAN-rVV10", "def2-SVP", "rVV10"),
