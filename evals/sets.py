@@ -59,7 +59,6 @@ Profile: TypeAlias = Literal["small", "full"]
 
 KNOWN = (
     "requests", "validation", "conformers", "conformer_energies", "robustness", "device",
-    "workflows", "device",
     "workflows",
 )  # fmt: skip
 EXERCISES = "exercises"
