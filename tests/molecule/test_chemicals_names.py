@@ -81,6 +81,9 @@ def test_no_amino_acid_is_taken_in_a_configuration_that_its_name_does_not_say(na
         ("rotenone", "a configuration that the name does not say"),
         ("strychnine", "leaves the configuration open"),
         ("menthol", "leaves the configuration open"),
+        ("petroleum ether", "a lesser name"),  # of benzene
+        ("mineral naphtha", "a lesser name"),
+        ("benzen", "a lesser name"),
     ],
 )
 def test_what_a_name_leaves_open_is_refused_with_what_it_may_be(name: str, why: str) -> None:

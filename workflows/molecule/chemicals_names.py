@@ -31,6 +31,9 @@ SOURCE = "the package chemicals, from PubChem"
 FIRST_NAME = 7
 """Columns before it: PubChem's number, CAS, formula, mass, SMILES, InChI, InChIKey."""
 
+FIRST_NAMES = 5
+"""Names of a substance that are taken, the most used of PubChem."""
+
 LONGEST_ROW = 200_000
 MOST_ROWS = 8
 """Rows of a name that are told."""
@@ -83,7 +86,7 @@ def smiles_of(name: str) -> str:
     row = rows[0]
     smiles = canonical(row.smiles, f"the SMILES that the package chemicals has of {name[:60]!r}")
     if NUMBER.fullmatch(name):
-        return smiles
+        return smiles if rows[0].number == name else ""
     if problem := _problem(wanted, row):
         raise InputError(asked, f"{problem}: {told}", "give that SMILES, or the one that is meant")
     return smiles
@@ -124,11 +127,20 @@ def _problem(name: str, row: Row) -> str:
         return "the package chemicals leaves the configuration open"  # of several: another molecule
     bare = _letters(name)
     if bare != _letters(PLACES.sub("", name)):
-        return ""  # it says places itself
+        return _lesser(name, row)  # it says places itself
     others = (one for one in row.names if PLACES.search(one))
     if any(_letters(PLACES.sub("", one)) == bare for one in others):
         return "the package chemicals has places of groups that the name does not say"
-    return ""
+    return _lesser(name, row)
+
+
+def _lesser(name: str, row: Row) -> str:
+    """Return that a name is none of the first that a row has; empty where it is.
+
+    Behind them stand names of what it is in, and slips: benzene has “petroleum ether”.
+    """
+    spellings = {_letters(one.casefold()) for one in row.names[:FIRST_NAMES]}
+    return "" if _letters(name) in spellings else "the package chemicals has it as a lesser name"
 
 
 def _letters(name: str) -> str:
