@@ -121,6 +121,8 @@ def _built(entries: Entries, entry: Entry) -> str:
     """Return from what the subject of an entry was built, in words; empty where it was given."""
     if entry.structure is None:
         return "built"
+    if len(entries.indices) > 1:  # a source that says all of its structures has not built them
+        return ""
     return origin_of(entries.kg, entries.kg.pull(GraphModel, entry.structure.iri)).built
 
 

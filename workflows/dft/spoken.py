@@ -10,7 +10,6 @@ from workflows.molecule.recognition import FILE
 from workflows.molecule.spoken import is_part
 from workflows.molecule.table import index, key
 from workflows.registry.levels import programs
-from workflows.registry.outside import has_own_zero
 from workflows.registry.spoken import GAP, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
 
@@ -355,13 +354,8 @@ def _differences(at: Sentence, reads: set[str]) -> None:
     before = at.before if at.before and "charge" in {one[2] for one in at.before.mentions} else None
     if before and "task" not in before.asked and "adiabatic" not in at.text and not at.subjects:
         at.asked.pop("task", None)  # an affinity after a vertical ionisation is vertical, too
-    methods = [one["method"] for one in at.asked.get("level", []) if one.get("method")]
-    if reads & {"ionisation", "affinity"} and (own := [m for m in methods if has_own_zero(m)]):
-        at.refuse(
-            f"energies of {own[0]} count from a zero of its own, so that those of ions lie several "
-            "eV off",
-            at.text.replace(own[0], "B3LYP/def2-SVP"),
-        )
+    if reads & {"ionisation", "affinity"}:
+        at.outside = "an electron"
     if "solvated" in reads:
         model = next(iter(at.asked.pop("solvation", [])), dict[str, Any]())
         if "hydration" in at.text.lower():

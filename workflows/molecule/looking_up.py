@@ -17,9 +17,8 @@ from workflows.engine.request.definition import ActionDefinition, Given, Prepare
 from workflows.engine.request.form import Form
 
 from . import cas, chemicals_names
-from .bonds import perceive
 from .notation import read_smiles
-from .subject import MOLECULE, Bonded
+from .subject import MOLECULE, mol_of
 from .table import key, table
 
 if TYPE_CHECKING:
@@ -126,8 +125,7 @@ async def prepare(
     Raises:
         InputError: the bonds are not known.
     """
-    bonds: Bonded = given.detail
-    mol = bonds.mol or (await asyncio.to_thread(perceive, given.model))[0]
+    mol = await mol_of(given)
 
     async def make() -> Product:
         found = await asyncio.to_thread(lambda: list(facts_of(mol)))

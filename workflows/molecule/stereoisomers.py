@@ -13,9 +13,8 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 
-from .bonds import perceive
 from .configurations import stereoisomers
-from .subject import MOLECULE, Bonded
+from .subject import MOLECULE, mol_of
 
 
 class StereoisomerForm(Form):
@@ -35,8 +34,7 @@ async def prepare(
     Raises:
         InputError: the bonds are not known.
     """
-    bonds: Bonded = given.detail
-    mol = bonds.mol or (await asyncio.to_thread(perceive, given.model))[0]
+    mol = await mol_of(given)
 
     async def make() -> Product:
         found, told = await asyncio.to_thread(stereoisomers, mol, asked.most, asked.all_centres)

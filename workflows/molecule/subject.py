@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from workflows.engine.request.library import Library
 from workflows.engine.request.other_names import OtherNames
 
 from .async_files import read_async
+from .bonds import perceive
 from .embedding import bonded, embed
 from .files import FileContent
 from .identify import identify
@@ -319,6 +321,16 @@ def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str
         return text
     executor.record(given.model)
     return given.model.iri
+
+
+async def mol_of(given: Given[ConceptualAtoms]) -> Any:
+    """Return a molecule with its bonds as RDKit has it; they are perceived where nobody says them.
+
+    Raises:
+        InputError: the bonds are not known.
+    """
+    bonds: Bonded = given.detail
+    return bonds.mol or (await asyncio.to_thread(perceive, given.model))[0]
 
 
 def smiles_of(given: Given[ConceptualAtoms]) -> str:

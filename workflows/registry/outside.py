@@ -42,8 +42,13 @@ def misfit(level: Level, particle: str) -> str:
     """
     if offered(level).counts_from_free_particles(level):
         return ""
+    return own_zero(level.method, particle)
+
+
+def own_zero(method: str, particle: str) -> str:
+    """Return that a particle from outside does not fit the energies of a method, in words."""
     return (
-        f"energies of {level.method} count from a zero of its own, not from nuclei and electrons "
+        f"energies of {method} count from a zero of its own, not from nuclei and electrons "
         f"at rest far apart: {particle} from outside does not fit them"
     )
 

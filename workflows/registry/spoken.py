@@ -183,7 +183,8 @@ class Sentence:
     said before, with which it may go on, `attached` what came with it. `spans` are where mentions
     start that are those of what is asked for, such as both charges of an ionisation energy.
     `parts` are those of which a measure is asked for, such as `H-O-O-H`, by elements or numbers.
-    `unread` are the words that were left; `notes` is what is told of how it was understood.
+    `unread` are the words that were left; `notes` is what is told of how it was understood;
+    `outside` is a particle whose energy those of the level must fit, such as an electron.
     """
 
     text: str
@@ -205,6 +206,7 @@ class Sentence:
     parts: list[str] = field(default_factory=list[str])
     unread: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list[str])
+    outside: str = ""
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

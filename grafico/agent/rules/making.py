@@ -14,6 +14,7 @@ from triplestore.errors import ComponentError, GraficoError
 from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.request import Request
 from workflows.registry import Workflow, workflows
+from workflows.registry.outside import has_own_zero, own_zero
 from workflows.registry.spoken import Sentence
 from workflows.text.words import listed
 
@@ -101,6 +102,10 @@ def calls_of(
         at.refuse(f"no {noun} is named, here or before")
     if compare and len(at.subjects) * len(variants) < 2 and not at.workflow:
         at.refuse("one thing cannot be compared", f"name two {noun}s, levels or solvents")
+    methods = [str(one.get("method") or defaults.get("method") or "") for one in variants]
+    if at.outside and (wrong := next((one for one in methods if has_own_zero(one)), "")):
+        named = at.text if wrong in at.text else f"{at.text} with {wrong}"
+        at.refuse(own_zero(wrong, at.outside), named.replace(wrong, "B3LYP/def2-SVP"))
     each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
     calls: list[ToolCall] = []
     for fields, ((own, _), some) in product(

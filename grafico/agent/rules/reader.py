@@ -377,6 +377,7 @@ def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | 
             at.asked[about] = [some[0] | one for one in at.asked[about]] + [{}] * (len(kept) - 1)
         elif any({*one} - {*new} for one in kept for new in at.asked[about]):
             at.refuse("several things were asked before; say all of it")
+    at.outside = at.outside or (earlier.outside if "charge" in at.asked or not usual else "")
     alike = {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}
     if alike and at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
         at.refuse("it is not clear whether the rest is as before; say all of it")
