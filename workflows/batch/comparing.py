@@ -165,7 +165,7 @@ def asked_of_each(workflow: str, asked: Mapping[str, Any]) -> dict[str, Any]:
             f"a comparison of {chosen.command} was asked for",
             "each argument has one value",
             "give one of them several, such as method B3LYP,PBE0; of a file of several "
-            f"{whole.subject.name}s a table is made by grafico batch FILE, sorted by --sort energy",
+            f"{whole.subject.name}s a table is made by grafico batch FILE, sorted by the energy",
         )
     return {
         "each": chosen.name,

@@ -105,7 +105,8 @@ def functional_code(method: str) -> tuple[str, str]:
     """
     name = usual_name(method)
     asked = f"the method {method!r} was asked for"
-    _refuse_other_families(asked, method)
+    if name is None:  # programs of other families are loaded for a name that is no functional's
+        _refuse_other_families(asked, method)
     try:
         code = _pyscf_code(name or method.strip().upper())
     except (KeyError, ValueError, IndexError, AssertionError, NotImplementedError) as error:
