@@ -76,7 +76,7 @@ def chosen(name: str) -> Workflow:
 
 
 @click.command(cls=BatchCommand)
-@click.argument("source")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @options(
     click.option("--workflow", help="What is asked of each entry.  [default: run]"),
     click.option(
@@ -117,7 +117,7 @@ def chosen(name: str) -> Workflow:
     *computing,
 )
 def batch(
-    source: str,
+    sources: tuple[str, ...],
     workflow: str | None,
     grid: Path | None,
     output: tuple[Path, ...],
@@ -140,9 +140,12 @@ def batch(
 
     SOURCE is a file (CSV, TSV, SMI, SDF, XYZ, extended XYZ, CIF, each also as .gz), a folder of
     such files, a SPARQL query, - for standard input, or the IRI of a collection or of a run of a
-    batch. The same command goes on where it was interrupted; what is remembered is not computed,
-    failures stand beside the rest with their reasons (`--retry failed` asks again for them alone).
+    batch; several: files, or names and SMILES that are entries themselves. The same command goes on
+    where it was interrupted; what is remembered is not computed, failures stand beside the rest
+    with their reasons (`--retry failed` asks again for them alone).
     """
+    from workflows.batch.listed import several
+
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
@@ -151,7 +154,9 @@ def batch(
     wanted = [one.strip() for one in columns.split(",") if one.strip()]
     for path in output:
         writer_of(path)
-        check_apart(path, source)
+        for one in sources:
+            check_apart(path, one)
+    source = sources[0] if len(sources) == 1 else several(sources)
     kind = chosen(workflow or "")
     asked = sorted_out(kind, given(said), _grid(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)

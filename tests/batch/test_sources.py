@@ -32,7 +32,8 @@ def texts(raws: list[Raw]) -> list[tuple[str, str]]:
 
 
 CELLS = st.text("'=+-@\t1.e", max_size=6) | st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\0\r"), max_size=12
+    st.characters(exclude_categories=["Cs", "Cc"]),
+    max_size=12,  # of controls: "it is binary"
 )
 
 

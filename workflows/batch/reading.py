@@ -42,7 +42,7 @@ from workflows.trust.caller import absent, located
 from workflows.trust.caller import opened as read_here
 
 from .entries import PAGE, Entries
-from .listed import Listed
+from .listed import Files, Listed
 from .rows import rows
 from .single import single
 from .sources import QUERIES, Source, opened, records, spooled
@@ -154,6 +154,9 @@ class Collections(Subject[Collection]):
             with spooled(given.rows) as table:
                 whole = _Reading(LIST_TABLE, said, executor)
                 found = await whole.stored(stream=table, name=LIST_TABLE)
+            return Given(found, found.source_name)
+        if isinstance(given, Files):
+            found = await _Reading(given, said, executor).stored()
             return Given(found, found.source_name)
         if said.single:
             return await single(given, said.of, said.reading, said.defaults, executor)
@@ -286,7 +289,7 @@ class _Reading:
         executor: whose store it is read into.
     """
 
-    def __init__(self, given: str, said: ReadingMany, executor: Executor) -> None:
+    def __init__(self, given: str | Files, said: ReadingMany, executor: Executor) -> None:
         self._given, self._said, self._executor = given, said, executor
         self._kind, self._library = library_of(said.of)
         self._options = fill(self._library.form, said.reading)
@@ -296,7 +299,9 @@ class _Reading:
         with ExitStack() as stack:
             return self._collection(await self._opened(stack, self._given))
 
-    async def _opened(self, stack: ExitStack, given: str, stream: BinaryIO | None = None) -> Source:
+    async def _opened(
+        self, stack: ExitStack, given: str | Files, stream: BinaryIO | None = None
+    ) -> Source:
         """Open the source in a thread of its own: a pipe may keep that waiting for ever."""
         return await aside(lambda: stack.enter_context(opened(given, self._library, stream)))
 

@@ -25,6 +25,7 @@ from workflows.trust import caller
 from workflows.trust.caller import SpecialFileError
 
 from .lines import LONGEST_LINE, TOO_LONG, Copy, Digest, copy, no_space, text_lines
+from .listed import Files
 from .tables import TABLES, as_text, is_table, rows
 
 QUERIES = (".rq", ".sparql")
@@ -48,11 +49,13 @@ class Source:
 
 
 @contextmanager
-def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Generator[Source]:
+def opened(
+    given: str | Files, library: Library, stream: BinaryIO | None = None
+) -> Generator[Source]:
     """Copy a source for as long as it is read.
 
     Args:
-        given: path of a file or a folder; `-` for standard input.
+        given: path of a file or a folder, or several files; `-` for standard input.
         library: says which files of a folder are read.
         stream: what holds it, where `given` is but what it is called.
 
@@ -61,6 +64,8 @@ def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Gene
         InputError: it holds nothing, or cannot be read.
         ResourceError: there is no space for the copy.
     """
+    names = given.names if isinstance(given, Files) else (given,)
+    given = f"{len(names)} files" if isinstance(given, Files) else given
     place = caller.located(given)
     path = place or Path(given)
     asked = f"a batch of {given} was asked for"
@@ -68,7 +73,12 @@ def opened(given: str, library: Library, stream: BinaryIO | None = None) -> Gene
     copies: list[Copy] = []
     unread: list[tuple[str, str]] = []
     with _copies(asked) as into:
-        if stream is not None or (given == "-" and caller.caller().is_person):
+        if len(names) > 1:
+            name = given
+            for one in names:
+                digest.update(f"{one}\0".encode())
+                copies.append(_copy_file(Path(one), _text(one), into, digest, asked))
+        elif stream is not None or (given == "-" and caller.caller().is_person):
             name = given if stream is not None else "standard input"
             called = given if stream is not None else ""
             copies.append(copy(stream or _standard_input(), called, into, digest, asked))
@@ -189,10 +199,13 @@ def records(
     for name, why in source.unread:
         yield Raw(name, "", problem=why)
     for copied in source.files:
-        name = copied.name
+        name, empty = copied.name, several
         try:
             for raw in _of_file(copied, source.name, library, kind, column, names):
+                empty = False
                 yield _sound(replace(raw, place=f"{name}, {raw.place}") if several else raw)
+            if empty:
+                yield _sound(Raw(name, "", problem="it holds no structure"))
         except InputError as error:
             if not several:
                 raise
