@@ -181,7 +181,8 @@ def test_the_lowest_conformer(session: Grafico) -> None:
         ("OC=O", {"reference_acid": KNOWN, "calibration": "none"}, "there are 3 reference acids"),
         ("OC=O", {"reference_acid": KNOWN, "proton_gas": -6.0}, "it has no effect"),
         ("OC=O", {}, "task energy gives no Gibbs energies"),
-        ("OC=O", {"task": "frequencies", "solvent": None}, "no solvent is named"),
+        ("OC=O", {"task": "frequencies", "solvent": None}, "energies of GFN2-xTB count from a zero"),
+        ("OC=O", {"task": "frequencies", "solvent": None, "method": "MP2"}, "have no solvent"),
         ("OC=O", {"task": "frequencies", "temperature": 310.0}, "those at 298.15 K"),
         ("OC=O", {"task": "frequencies"}, "energies of GFN2-xTB count from a zero of its own"),
         ("OC=O", {"task": "frequencies", "conformers": 5}, "a zero of its own"),
@@ -210,6 +211,14 @@ def test_energies_of_a_functional_at_geometries_of_another_zero(session: Grafico
     found = pka(session, "F", task="frequencies", energy_at="HF/3-21G")
     assert found.calibration == "none"
     assert found.level.label == "HF/3-21G in C-PCM water"
+
+
+def test_an_acid_is_in_water_where_no_solvent_is_named(session: Grafico) -> None:
+    asked: dict[str, Any] = {"task": "frequencies", **DIRECT}
+    named = pka(session, "F", **asked)
+    done = session.run("F", workflow="acidity", **{**asked, "solvent": None})
+    assert "in water, for no solvent is named" in done.remarks
+    assert pka(session, "F", **{**asked, "solvent": None}).iri == named.iri
 
 
 def test_the_proton_of_another_solvent_is_taken_where_it_is_given(session: Grafico) -> None:

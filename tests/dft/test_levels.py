@@ -132,6 +132,14 @@ def test_corrections_bring_the_published_parameters() -> None:
         assert found.three_body == (kind == "D4")
 
 
+@pytest.mark.parametrize("spelt", ["HF,PBE", "HF, PBE0", "b3lyp,PBE", "PBE,BLYP"])
+def test_two_methods_between_commas_are_no_functional(spelt: str) -> None:
+    """PySCF takes the exchange of the first with the correlation of the other, without a word."""
+    with pytest.raises(InputError, match="correlation of"):
+        level(spelt)
+    assert level("HF,LYP").exact_exchange == 1.0  # one that is meant so
+
+
 @pytest.mark.parametrize(
     ("spelt", "dispersion", "label"),
     [

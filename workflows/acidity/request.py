@@ -15,7 +15,7 @@ from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Rare, Words
+from workflows.engine.request.form import Rare, Words, fill
 from workflows.engine.request.refusals import field_text, refusal
 from workflows.molecule.subject import MOLECULE, lasting
 from workflows.reaction.conformers import lowest_conformers
@@ -34,6 +34,9 @@ ROOM = 298.15
 KilocaloriesPerMole = Annotated[
     float, Rare(), Unit("KiloCAL-PER-MOL"), Field(ge=-1000, le=1000, allow_inf_nan=False)
 ]
+
+MEDIA = ("solvent", "solvation", "dielectric")
+"""What a level says of a solvent."""
 
 OF_PROTON = ("proton_solvation", "proton_gas", "standard_state")
 
@@ -148,6 +151,7 @@ async def prepare_acidity(
         )
     acids = await find_acids(given, request.reference_acid, request.proton, executor)
     asked = request.model_copy(update={"reference_acid": _lasting(request, acids, executor)})
+    wanted, meant = (wanted, ()) if measured else in_water(wanted)
     higher, told = request.energy_words(wanted), ()
 
     async def ask() -> Questions:
@@ -183,9 +187,19 @@ async def prepare_acidity(
         (given.model, *found.levels),
         f"pKa of {acids[0].pair[0].name} at {f'{request.energy_at}//' if higher else ''}{level}",
         found.costs,
-        (*_remarks(acids, request, gas), *told, *found.remarks),
+        (*meant, *_remarks(acids, request, gas), *told, *found.remarks),
         asked,
         begin=begin,
+    )
+
+
+def in_water(wanted: LevelForm) -> tuple[LevelForm, tuple[str, ...]]:
+    """Return a level in water where it may have a solvent and names none, and what was assumed."""
+    fields = type(wanted).offered()
+    if "solvent" not in fields or any(getattr(wanted, name, None) for name in MEDIA):
+        return wanted, ()
+    return fill(type(wanted), {**wanted.in_words(), "solvent": "water"}), (
+        "in water, for no solvent is named",
     )
 
 
@@ -209,14 +223,12 @@ def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None
         InputError: of another zero, of the gas phase, or of another solvent than water.
     """
     if _without_solvent(found):
-        dry = [one.label for one in found.energy_levels if getattr(one, "solvation", None) is None]
-        named = dry and any(getattr(one, "solvation", None) for one in found.levels)
+        every = (*found.energy_levels, *found.levels)
+        dry = [one.label for one in every if getattr(one, "solvation", None) is None]
         raise InputError(
             asked,
-            f"energies of {dry[0]} have no solvent" if named else "no solvent is named",
-            f"take energies of a method that has one, or {BY_ACIDS}"
-            if named
-            else f"name it (`solvent`), such as water, or {BY_ACIDS}",
+            f"energies of {dry[0]} have no solvent",
+            f"take energies of a method that has one, such as HF or a functional, or {BY_ACIDS}",
         )
     check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
     media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}

@@ -105,6 +105,7 @@ def functional_code(method: str) -> tuple[str, str]:
     """
     name = usual_name(method)
     asked = f"the method {method!r} was asked for"
+    _refuse_several(asked, method)
     if name is None:  # programs of other families are loaded for a name that is no functional's
         _refuse_other_families(asked, method)
     try:
@@ -248,6 +249,17 @@ def _libxc_name(which: int) -> str:
     libxc = _libxc()
     name: bytes | None = libxc._itrf.xc_functional_get_name(which)
     return (name or b"?").decode().upper()
+
+
+def _refuse_several(asked: str, method: str) -> None:
+    """Refuse two whole methods with a comma between: of these PySCF makes one, of both halves."""
+    names = [one.strip() for one in method.split(",")]
+    if len({*map(usual_name, names)} - {None}) == len(names) > 1:
+        raise InputError(
+            asked,
+            f"that would be the exchange of {names[0]} with the correlation of {names[1]}",
+            "ask for one of them; several are taken by `grafico compare`, before the command",
+        )
 
 
 def _refuse_other_families(asked: str, method: str) -> None:
