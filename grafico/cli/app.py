@@ -80,6 +80,8 @@ class Group(Verbs):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            if any(mark.isspace() for mark in args[0].strip()):  # a sentence in quotation marks
+                return super().resolve_command(ctx, ["ask", *args])
             from .near import no_command
 
             ctx.fail(no_command(self, ctx, args))

@@ -57,6 +57,33 @@ class FormCommand(Command):
             self.params = [*first, *added, *(one for one in self.params if one not in first)]
         return super().get_params(ctx)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, self._with_needed(ctx, args))
+
+    def _with_needed(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return what was typed; one word too many is the only option that must be given.
+
+        So `grafico rmsd a.xyz b.xyz` is `grafico rmsd a.xyz --structure b.xyz`.
+        """
+        params = {one.name: one for one in self.get_params(ctx)}
+        forms, shown = self._forms()
+        fields = {name: field for form in forms for name, field in form.offered().items()}
+        needed = [
+            params[name]
+            for name, field in fields.items()
+            if field.is_required() and name in params and name not in shown
+        ]
+        if len(needed) != 1:
+            return args
+        try:
+            said, (word,), _ = self.make_parser(ctx).parse_args(list(args))
+        except (click.UsageError, ValueError):  # told by what parses it in earnest
+            return args
+        if needed[0].name in said or word not in args:
+            return args
+        place = len(args) - 1 - args[::-1].index(word)
+        return [*args[:place], needed[0].opts[0], word, *args[place + 1 :]]
+
 
 def added_options(
     command: click.Command, forms: Sequence[type[Form]], shown: Mapping[str, str]

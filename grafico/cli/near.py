@@ -28,8 +28,6 @@ def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> s
     near = list(dict.fromkeys(_near(group, ctx, args[0].lower())))[:FEW]
     if near:
         told += f" Near it: {'; '.join(near)}."
-    if any(mark.isspace() for mark in args[0]):
-        told += f" Plain words are read by {shlex.join([ctx.command_path, 'ask', *args])}."
     return f"{told} `{ctx.command_path} --help` lists all."
 
 
@@ -154,14 +152,14 @@ def too_many(error: click.UsageError) -> str:
             if meant := _with(option, ctx.params.get(option.name or ""), word):
                 subject = " ".join(one for one in words if one != word)
                 asked = [*ctx.command_path.split(), subject, option.opts[0], meant]
-                line = shlex.join([*asked, *_given(ctx, option)])
+                line = shlex.join([*asked, *typed(ctx, option)])
                 return f"{told}. {option.opts[0]} takes one value: {line}"
     name = shlex.quote(f"{first} {found[1]}")
     told = f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
     telling = [*_telling(ctx, found[1])]
     if len(telling) == 1 and not telling[0].is_flag:
         line = [*ctx.command_path.split(), first, telling[0].opts[0], found[1]]
-        told += f"; if not: {shlex.join([*line, *_given(ctx, telling[0])])}"
+        told += f"; if not: {shlex.join([*line, *typed(ctx, telling[0])])}"
     return told
 
 
@@ -175,7 +173,7 @@ def _telling(ctx: click.Context | None, word: str) -> Iterator[click.Option]:
                 yield one
 
 
-def _given(ctx: click.Context, but: click.Parameter) -> list[str]:
+def typed(ctx: click.Context, but: click.Parameter | None = None) -> list[str]:
     """Return the options that were given, but one, as they are written."""
     said: list[str] = []
     for one in ctx.command.get_params(ctx):
@@ -190,8 +188,15 @@ def _given(ctx: click.Context, but: click.Parameter) -> list[str]:
             said.append((one.opts if value else one.secondary_opts or one.opts)[0])
         elif one is not but:
             many = cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)
-            said += [word for each in many for word in (one.opts[0], str(each))]
+            said += [word for each in many for word in (one.opts[0], _written(each))]
     return said
+
+
+def _written(value: object) -> str:
+    """Return a value as it is typed; several with commas between."""
+    if isinstance(value, tuple):
+        return ",".join(map(str, cast("tuple[object, ...]", value)))
+    return str(value)
 
 
 def _with(option: click.Parameter, value: object, word: str) -> str:

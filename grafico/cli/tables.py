@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 BETWEEN, HEAD = 3, 2
 """Of a table: spaces between columns, and lines of the head."""
 
+RULE = 100
+"""Characters of the line under the head at most, where the head itself is no longer."""
+
 WORD = 40
 """Characters. Longer words are folded, unless they are IRIs."""
 IRI = re.compile(r"[A-Za-z][\w+.-]*:\S")
@@ -74,6 +77,7 @@ def _print(
     with console.capture() as captured:
         console.print(table, crop=False)
     lines = [line.rstrip() for line in captured.get().splitlines() if line.strip()]
+    lines[1] = lines[1][: max(cell_len(lines[0]), RULE)]
     if beneath:
         both = zip(lines[HEAD:], map(printable, beneath), strict=True)
         lines = lines[:HEAD] + [line for pair in both for line in pair]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,10 +15,12 @@ import click
 from ..say import say
 from .forms import added_options, given
 from .meant import Command
+from .near import typed
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
 if TYPE_CHECKING:
+    from triplestore.errors import InputError
     from workflows.engine.request.wrapping import Answer, Rounds
     from workflows.registry import Workflow, Wrapper
     from workflows.show.blocks import Section
@@ -130,7 +133,7 @@ def _command(wrapper: Wrapper) -> Callable[..., None]:
 
     def call(words: tuple[str, ...], **said: Any) -> None:
         workflow, *_ = click.get_current_context().meta[ASKED]
-        _ask(wrapper, workflow, " ".join(words), **said)
+        _ask(wrapper, workflow, words, **said)
 
     own = (plan_option, where_option) if wrapper.at_once else ()
     subject = click.argument("words", nargs=-1, required=True, metavar="[WHAT] SUBJECT")
@@ -140,7 +143,7 @@ def _command(wrapper: Wrapper) -> Callable[..., None]:
 def _ask(
     wrapper: Wrapper,
     workflow: Workflow,
-    subject: str,
+    words: tuple[str, ...],
     *,
     plots: tuple[Path, ...],
     plan: bool = False,
@@ -156,11 +159,14 @@ def _ask(
     **said: Any,
 ) -> None:
     """Ask it, and show what came of it."""
+    from workflows.batch.comparing import varied
+
     from ..views.progress import Progress
     from .plots import check_plots, told, write_plots
     from .verbs import show_plans
 
     check_plots(plots, where, plan=plan)
+    subject = " ".join(words)
     with (
         Progress(quiet) as progress,
         session(
@@ -170,18 +176,20 @@ def _ask(
         asked = {"workflow": workflow.name, **together(given(said))}
         if (there := grafico.on_stored(wrapper, subject, given(said))) is not None:
             found = there
+        elif wrapper.at_once and len(words) > 1 and not varied(workflow, asked):
+            raise _of_several(workflow, words)
         elif where is None:
             found = grafico.wait_for(
                 lambda: grafico.ask_async(wrapper, subject, recompute=recompute, **asked)
             )
         else:
             rounds = grafico.rounds(wrapper, **asked)
-            words: dict[str, Any] = {**next(rounds), "recompute": recompute}
+            first: dict[str, Any] = {**next(rounds), "recompute": recompute}
             if plan:
-                ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **words))
+                ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **first))
                 show_plans(ready, as_json)
                 return
-            got = grafico.run(subject, **words, **where.said)
+            got = grafico.run(subject, **first, **where.said)
             found = answered(rounds, where.result(grafico, got, progress, as_json))
         sections = found.shown_sections()
         if as_json:
@@ -192,6 +200,22 @@ def _ask(
         told(write_plots(sections, plots, found.run))
     if not found.complete:
         sys.exit(1)
+
+
+def _of_several(workflow: Workflow, words: tuple[str, ...]) -> InputError:
+    """Return that several subjects are no comparison of settings, and how they are asked about."""
+    from triplestore.errors import InputError
+    from workflows.registry import workflows
+
+    usual = workflow.name == workflows().usual.name
+    of = [] if usual else ["--workflow", workflow.command]
+    line = ["grafico", "batch", *words, *of, *typed(click.get_current_context())]
+    return InputError(
+        f"a comparison of {', '.join(words)} was asked for",
+        "no option has several values, so that nothing varies but what it is about",
+        f"a table of several: {shlex.join(line)}; if they are one name, write it in quotation "
+        "marks and give an option several values, such as --method B3LYP,PBE0",
+    )
 
 
 def answered(rounds: Rounds, result: Any) -> Answer:

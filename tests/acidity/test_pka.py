@@ -181,7 +181,11 @@ def test_the_lowest_conformer(session: Grafico) -> None:
         ("OC=O", {"reference_acid": KNOWN, "calibration": "none"}, "there are 3 reference acids"),
         ("OC=O", {"reference_acid": KNOWN, "proton_gas": -6.0}, "it has no effect"),
         ("OC=O", {}, "task energy gives no Gibbs energies"),
-        ("OC=O", {"task": "frequencies", "solvent": None}, "energies of GFN2-xTB count from a zero"),
+        (
+            "OC=O",
+            {"task": "frequencies", "solvent": None},
+            "energies of GFN2-xTB count from a zero",
+        ),
         ("OC=O", {"task": "frequencies", "solvent": None, "method": "MP2"}, "have no solvent"),
         ("OC=O", {"task": "frequencies", "temperature": 310.0}, "those at 298.15 K"),
         ("OC=O", {"task": "frequencies"}, "energies of GFN2-xTB count from a zero of its own"),

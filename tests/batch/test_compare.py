@@ -141,6 +141,34 @@ def test_what_cannot_be_compared_is_said(folder: Path, words: tuple[str, ...], f
     assert found in say(folder, "compare", str(folder / "h2.xyz"), *words, *FAST, status=2)
 
 
+def test_several_subjects_are_a_batch_whose_line_is_told(folder: Path) -> None:
+    words = ("water", "dimethyl ether", "--method", "GFN2-xTB", *FAST)
+    told = " ".join(say(folder, "compare", *words, status=2).split())
+    assert "grafico batch water 'dimethyl ether' " in told
+    assert "--method GFN2-xTB" in told
+    told = " ".join(say(folder, "compare", "dissociate", *words, status=2).split())
+    assert "--workflow dissociate" in told
+    rows = json.loads(say(folder, "batch", *words, "--json"))["rows"]
+    assert [one["name"] for one in rows] == ["water", "dimethyl ether"]
+
+
+def test_several_files_are_one_batch(folder: Path) -> None:
+    (folder / "empty.xyz").touch()
+    files = [str(folder / name) for name in ("h2.xyz", "empty.xyz")]
+    asked = ("--method", "GFN2-xTB", *FAST)
+    rows = json.loads(say(folder, "batch", *files, *asked, "--json"))["rows"]
+    assert [one["name"].partition(",")[0] for one in rows] == ["h2.xyz", "empty.xyz"]
+    assert sorted(one["status"] for one in rows) == ["finished", "unreadable"]
+    assert "no structure" in next(one["reason"] for one in rows if one["reason"])
+    told = say(folder, "batch", files[0], "water", *asked, status=2)
+    assert "water is no file" in " ".join(told.split())
+
+
+def test_a_sentence_in_quotation_marks_is_asked(folder: Path) -> None:
+    told = say(folder, "energy of water with GFN2", "--quiet")
+    assert "Understood: grafico run water --method GFN2" in told
+
+
 def test_subjects_and_unknown_fields_are_refused(session: Grafico) -> None:
     with pytest.raises(InputError, match="says which molecule it is"):
         session.compare("O", method="HF", basis="STO-3G", charge=[0, 1])

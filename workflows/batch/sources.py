@@ -75,9 +75,11 @@ def opened(
     with _copies(asked) as into:
         if len(names) > 1:
             name = given
+            alone = len({Path(one).name for one in names}) == len(names)
             for one in names:
-                digest.update(f"{one}\0".encode())
-                copies.append(_copy_file(Path(one), _text(one), into, digest, asked))
+                called = _text(Path(one).name if alone else one)
+                digest.update(f"{called}\0".encode())
+                copies.append(_copy_file(Path(one), called, into, digest, asked))
         elif stream is not None or (given == "-" and caller.caller().is_person):
             name = given if stream is not None else "standard input"
             called = given if stream is not None else ""

@@ -43,4 +43,9 @@ ACTIONS = (
         "Compare the conformers of ENSEMBLE with a structure.",
         "workflows.conformer.pose:POSE",
     ),
+    Action(
+        "rmsd",
+        "Superpose MOLECULE on another geometry of it, and say how far they lie apart.",
+        "workflows.conformer.rmsd:RMSD",
+    ),
 )

@@ -71,11 +71,11 @@ def changes_table(
     columns = (
         *((Column(labels[0], name=labels[0]),) if labels else ()),
         Column("reaction", name="reaction", lead=" " if labels else ", "),
-        Column("ΔE", "kJ/mol", "energy_change", ".2f"),
+        Column("ΔE", "kJ/mol", "energy_change", ".2f", lead=", ΔE "),
         *(
             (
-                Column("ΔH", "kJ/mol", "enthalpy_change", ".2f"),
-                Column("ΔG", "kJ/mol", "gibbs_change", ".2f"),
+                Column("ΔH", "kJ/mol", "enthalpy_change", ".2f", lead=", ΔH "),
+                Column("ΔG", "kJ/mol", "gibbs_change", ".2f", lead=", ΔG "),
             )
             if heats
             else ()

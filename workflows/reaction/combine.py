@@ -74,12 +74,12 @@ def combined(
     molar = None
     if heat is not None and gibbs is not None:
         molar = gibbs + reaction.gain * to_one_molar(heat.temperature, heat.pressure)
-    told = [
-        f"{one.species.name}: {remark}"
-        for one, said in zip(energies, remarks, strict=False)
-        for remark in said
-        if not (one.unbound and "highest occupied" in remark)
-    ]
+    of_each: dict[str, list[str]] = {}
+    for one, said in zip(energies, remarks, strict=False):
+        for remark in said:
+            if not (one.unbound and "highest occupied" in remark):
+                of_each.setdefault(remark, []).append(one.species.name)
+    told = [f"{', '.join(dict.fromkeys(names))}: {remark}" for remark, names in of_each.items()]
     told += [
         REARRANGED.format(one.species.name, one.bonds_changed)
         for one in energies

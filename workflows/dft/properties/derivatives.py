@@ -52,7 +52,7 @@ def second_derivatives(
     why = "this level of theory" if all(mf.mol.nelec) else "electrons of one spin alone"
     lead = f"PySCF has no analytic second derivatives for {why}: they are"
     count = len(atoms.numbers)
-    context().report("differences", gradients=6 * count, why=differences(count, STEP, lead))
+    context().report("differences", gradients=6 * count, why=differences(STEP, lead))
     return numerical(mf, atoms, level, checkpoint, lead)
 
 
