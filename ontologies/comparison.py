@@ -13,7 +13,7 @@ from triplestore.errors import InputError
 
 from .atoms import ConceptualAtoms, make_atoms
 from .level import Level, LevelOfTheory
-from .quantum import EnergyResult, SinglePoint, StabilityLabel
+from .quantum import EnergyResult, StabilityLabel
 from .units import Booleans, Hartree
 
 Members: TypeAlias = Annotated[Booleans, Shaped("* atoms", np.bool_), Moves("item")]
@@ -184,7 +184,8 @@ class InteractionEnergy(GraphModel):
     """Interaction of fragments at the geometry that they have together.
 
     The correction is that of S. F. Boys, F. Bernardi, Mol. Phys. 19, 553 (1970),
-    doi:10.1080/00268977000101561. What it takes to bring free fragments into these geometries is
+    doi:10.1080/00268977000101561; where nobody chooses a basis set, as of tight binding, there is
+    none. What it takes to bring free fragments into these geometries is
     not in it.
 
     Attributes:
@@ -192,9 +193,9 @@ class InteractionEnergy(GraphModel):
         level: its level of theory; references of fragments may differ.
         fragments: the parts.
         uncorrected: energy of the whole, less those of the fragments in their own basis sets.
-        corrected: the same with the fragments in the basis set of the whole.
+        corrected: the same with the fragments in the basis set of the whole; None without one.
         superposition_error: corrected less uncorrected, not negative where the energy is
-            variational.
+            variational; None without a basis set.
         whole: the energy of the whole.
         separate: those of the fragments alone, in their order.
         with_ghosts: those of the fragments among ghosts, in their order.
@@ -202,12 +203,12 @@ class InteractionEnergy(GraphModel):
     """
 
     atoms: ConceptualAtoms
-    level: LevelOfTheory
+    level: Level
     fragments: tuple[Fragment, ...]
     uncorrected: Hartree
-    corrected: Hartree
-    superposition_error: Hartree
-    whole: Link[SinglePoint]
-    separate: tuple[Link[SinglePoint], ...]
-    with_ghosts: tuple[Link[FragmentEnergy], ...]
+    corrected: Hartree | None = None
+    superposition_error: Hartree | None = None
+    whole: Link[EnergyResult]
+    separate: tuple[Link[EnergyResult], ...]
+    with_ghosts: tuple[Link[FragmentEnergy], ...] = ()
     remarks: tuple[str, ...] = ()

@@ -274,14 +274,24 @@ class InteractionArguments(TypedDict, total=False):
     method: str | None
     basis: str | None
     reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
+    cartesian: bool | None
+    all_electrons: bool | None
     dispersion: str | None
     solvent: str | None
     solvation: str | None
     dielectric: float | None
     density_fitting: bool | None
-    cartesian: bool | None
     grid: int | None
     stable: bool | None
+    k_points: int | None
+    grid_cutoff: float | None
+    checkpoint: str | None
+    head: str | None
+    precision: Literal['float32', 'float64'] | None
+    trained_model: str | None
+    electronic_temperature: float | None
+    accuracy: float | None
+    images_apart: float | None
     fragments: str | None
     fragment_charges: Sequence[int] | None
     fragment_multiplicities: Sequence[int] | None
@@ -672,6 +682,12 @@ class StructuresArguments(TypedDict, total=False):
 class PoseArguments(TypedDict, total=False):
     ensemble: object
     structure: str | None
+class RmsdArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    structure: str | None
 class CubeArguments(TypedDict, total=False):
     result: object
     orbital: str | None
@@ -1027,6 +1043,8 @@ class Verbs(JobSession):
     async def structures_async(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
     def pose(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
     async def pose_async(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
+    def rmsd(self, subject: object = None, *said: Any, **asked: Unpack[RmsdArguments]) -> Any: ...
+    async def rmsd_async(self, subject: object = None, *said: Any, **asked: Unpack[RmsdArguments]) -> Any: ...
     def cube(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
     async def cube_async(self, subject: object = None, *said: Any, **asked: Unpack[CubeArguments]) -> Any: ...
     def write(self, subject: object = None, *said: Any, **asked: Unpack[WriteArguments]) -> Any: ...

@@ -221,6 +221,7 @@ def test_comparisons_through_the_agent(agent: Agent, tmp_path: Path):
     dimer = tmp_path / "dimer.xyz"
     dimer.write_text(DIMER)
     energy = agent.session.interaction(dimer, method="HF", basis="STO-3G").corrected
+    assert energy is not None
     reply = agent.ask("interaction energy of dimer.xyz at HF/STO-3G in kcal/mol", files=[dimer])
     assert "fragment = 2, atoms = 4-6" in reply.text
     said = f"corrected = {energy * 627.509474:.3f} kcal/mol"

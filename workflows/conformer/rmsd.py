@@ -42,7 +42,7 @@ def as_numbered(one: ConceptualAtoms, other: ConceptualAtoms) -> dict[str, float
     """
     found = {"all atoms": _apart(one.positions, other.positions)}
     heavy = one.numbers > 1
-    if heavy.any() and not heavy.all():
+    if heavy.sum() > 1 and not heavy.all():
         found["heavy atoms"] = _apart(one.positions[heavy], other.positions[heavy])
     return found
 

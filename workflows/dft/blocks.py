@@ -14,7 +14,7 @@ from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateSc
 from ontologies.excitations import ExcitedStates
 from ontologies.factors import BOHR, EV_NM, HARTREE
 from ontologies.polarizability import Polarizability
-from ontologies.quantum import ElectronicResult
+from ontologies.quantum import ElectronicResult, EnergyResult
 from ontologies.tightbinding import TightBindingResult
 from ontologies.units import Floats
 from ontologies.vibrations import Thermochemistry
@@ -351,18 +351,20 @@ def _(found: InteractionEnergy, around: Around) -> Iterator[Block]:
     )
     for label, name, value in (
         ("interaction", "corrected", found.corrected),
-        ("  uncorrected", "uncorrected", found.uncorrected),
+        ("  uncorrected" if found.with_ghosts else "interaction", "uncorrected", found.uncorrected),
         ("  superposition error", "superposition_error", found.superposition_error),
     ):
+        if value is None:
+            continue
         also = (Fact("", value, "Eh", name, digits=".8f"),)
-        head = name == "corrected"
+        head = name == ("corrected" if found.with_ghosts else "uncorrected")
         yield Fact(label, value * KJ, "kJ/mol", name, digits=".2f", also=also, headline=head)
 
 
 def _energy(around: Around, links: Sequence[Link[Any]], number: int) -> float | None:
     """Return the energy of a part, if the run has it."""
     result = around.of(links[number]) if number < len(links) else None
-    return result.energy if isinstance(result, ElectronicResult | FragmentEnergy) else None
+    return result.energy if isinstance(result, EnergyResult | FragmentEnergy) else None
 
 
 # --- runs ------------------------------------------------------------------------------------

@@ -299,8 +299,8 @@ class Interaction(DisplayedRun):
         }
 
     @property
-    def corrected(self) -> float:
-        """Interaction energy with the counterpoise correction, in Eh."""
+    def corrected(self) -> float | None:
+        """Interaction energy with the counterpoise correction, in Eh; None without basis sets."""
         return self.energy.corrected
 
     @property

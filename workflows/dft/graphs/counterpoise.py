@@ -14,12 +14,12 @@ from pydantic import Field, field_validator
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy
-from ontologies.level import LevelOfTheory
-from ontologies.quantum import SinglePoint
+from ontologies.level import Level, LevelOfTheory
+from ontologies.quantum import EnergyResult
 from workflows.engine import Answer, Call, Executor, Findings, StepGraph, run_all, step
 from workflows.engine.request.form import Form
+from workflows.registry.levels import offered
 
-from ..properties.energy import single_point
 from ..request.forms import Force
 from ..request.number_lists import whole_numbers
 from ..scf.ghosts import fragment_energy
@@ -85,8 +85,8 @@ class InteractionState(Findings):
     """
 
     atoms: ConceptualAtoms
-    level: LevelOfTheory
-    fragments: tuple[tuple[Fragment, LevelOfTheory], ...]
+    level: Level
+    fragments: tuple[tuple[Fragment, Level], ...]
     remarks: tuple[str, ...] = ()
     parts: Mapping[str, Answer[Any]] = field(default_factory=dict[str, Answer[Any]])
     energy: InteractionEnergy | None = None
@@ -132,15 +132,17 @@ def among(number: int) -> str:
 
 
 def calls_of(
-    atoms: ConceptualAtoms,
-    level: LevelOfTheory,
-    fragments: Sequence[tuple[Fragment, LevelOfTheory]],
+    atoms: ConceptualAtoms, level: Level, fragments: Sequence[tuple[Fragment, Level]]
 ) -> dict[str, Call[Any]]:
-    """Return the calculations on the whole and on its parts, by their keys."""
-    calls: dict[str, Call[Any]] = {WHOLE: single_point.bind(atoms, level)}
+    """Return the calculations on the whole and on its parts, by their keys.
+
+    Among ghosts there are those of a basis set that a person chooses.
+    """
+    calls: dict[str, Call[Any]] = {WHOLE: offered(level).energy(atoms, level)}
     for number, (fragment, own) in enumerate(fragments, 1):
-        calls[alone(number)] = single_point.bind(fragment.atoms_of(atoms), own)
-        calls[among(number)] = fragment_energy.bind(atoms, own, fragment)
+        calls[alone(number)] = offered(own).energy(fragment.atoms_of(atoms), own)
+        if isinstance(own, LevelOfTheory):
+            calls[among(number)] = fragment_energy.bind(atoms, own, fragment)
     return calls
 
 
@@ -148,10 +150,10 @@ def combined(state: InteractionState) -> InteractionEnergy:
     """Return the interaction from the energies of the parts."""
     numbers = range(1, len(state.fragments) + 1)
     own = [state.parts[alone(number)] for number in numbers]
-    ghosts = [state.parts[among(number)] for number in numbers]
+    ghosts = [one for number in numbers if (one := state.parts.get(among(number)))]
     whole = state.parts[WHOLE].result.energy
     uncorrected = whole - sum(answer.result.energy for answer in own)
-    corrected = whole - sum(answer.result.energy for answer in ghosts)
+    corrected = whole - sum(answer.result.energy for answer in ghosts) if ghosts else None
     remarks = [
         *state.remarks,
         *(f"{k}: {remark}" for k, a in state.parts.items() for remark in a.result.remarks),
@@ -162,9 +164,9 @@ def combined(state: InteractionState) -> InteractionEnergy:
         fragments=tuple(fragment for fragment, _ in state.fragments),
         uncorrected=uncorrected,
         corrected=corrected,
-        superposition_error=corrected - uncorrected,
-        whole=Link[SinglePoint](state.parts[WHOLE].recorded),
-        separate=tuple(Link[SinglePoint](answer.recorded) for answer in own),
+        superposition_error=None if corrected is None else corrected - uncorrected,
+        whole=Link[EnergyResult](state.parts[WHOLE].recorded),
+        separate=tuple(Link[EnergyResult](answer.recorded) for answer in own),
         with_ghosts=tuple(Link[FragmentEnergy](answer.recorded) for answer in ghosts),
         remarks=tuple(remarks),
     )

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy, SpinStateScan
-from ontologies.level import Level, LevelOfTheory
+from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateScan
+from ontologies.level import Level
 from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from triplestore.errors import GraficoError
@@ -23,9 +23,9 @@ from ..graphs.graph import DFT, start
 from ..graphs.situation import DFTState
 from ..graphs.spin_states import SPIN_STATES, SpinStatesRequest, SpinStatesState, call_of
 from ..result import Interaction, Result, SpinStates
-from ..scf.ghosts import refuse_solvent
+from ..scf.ghosts import refuse_superposed
 from ..spin_check import lower_state, told
-from .forms import PROPERTIES, DFTRequest, LevelRequest
+from .forms import PROPERTIES, DFTRequest
 from .fragments import coupling_remark, divided
 from .from_file import from_file, not_taken_over
 from .molecule_cost import MoleculeCost
@@ -122,7 +122,7 @@ async def prepare_spin_states(
 async def prepare_interaction(
     given: Given[ConceptualAtoms],
     request: InteractionRequest,
-    wanted: LevelRequest,
+    wanted: LevelForm,
     executor: Executor,
 ) -> Prepared[InteractionState]:
     """Find out the fragments of a molecule and the level of each.
@@ -140,15 +140,10 @@ async def prepare_interaction(
         atoms, request.fragments, request.fragment_charges, request.fragment_multiplicities
     )
     level, remarks = await _level(atoms, wanted, executor)
-    assert isinstance(level, LevelOfTheory)  # what its form asks for
-    refuse_solvent(level)
-    placed: list[tuple[Fragment, LevelOfTheory]] = []
-    for one in fragments:
-        own, _ = await _level(one.atoms_of(atoms), wanted, executor)
-        assert isinstance(own, LevelOfTheory)
-        placed.append((one, own))
+    refuse_superposed(level)
+    placed = [(one, (await _level(one.atoms_of(atoms), wanted, executor))[0]) for one in fragments]
     more = [coupling_remark(atoms, fragments)]
-    closed = level.reference == "restricted"
+    closed = getattr(level, "reference", "") == "restricted"
     if closed and any(one.multiplicity > 1 for one in fragments):
         more.append(
             "the whole is a closed shell of fragments with unpaired electrons: far apart it does "
@@ -208,11 +203,12 @@ COMPARE_SPINS = Definition(
 )
 INTERACT = Definition(
     COUNTERPOISE,
-    (InteractionRequest, LevelRequest),
+    (InteractionRequest, LevelForm),
     MOLECULE,
     prepare_interaction,
     Interaction.of,
     help="The energy is corrected for the superposition of the fragments' basis sets by Boys and "
-    "Bernardi's counterpoise method.",
+    "Bernardi's counterpoise method; methods without a basis set to choose, such as GFN2-xTB, need "
+    "no correction.",
     makes=(InteractionEnergy, FragmentEnergy),
 )

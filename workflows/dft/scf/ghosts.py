@@ -12,7 +12,7 @@ from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy
-from ontologies.level import LevelOfTheory
+from ontologies.level import Level, LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
@@ -55,7 +55,7 @@ def fragment_energy(
             not fit the structure or the reference.
         NotConvergedError: the SCF did not converge.
     """
-    refuse_solvent(level)
+    refuse_superposed(level)
     alone = fragment.atoms_of(atoms)
     real = molecule(alone, level)
     plain = level.model_copy(
@@ -79,13 +79,21 @@ def fragment_energy(
     )
 
 
-def refuse_solvent(level: LevelOfTheory) -> None:
-    """Refuse a level with a continuum, whose cavity ghost atoms would be part of.
+def refuse_superposed(level: Level) -> None:
+    """Refuse a level whose basis sets would superpose with nothing that corrects for it here.
 
     Raises:
-        InputError: the level has a continuum.
+        InputError: it has a basis set and no ghosts, or a continuum, whose cavity would not be
+            defined.
     """
-    if level.solvation:
+    if not isinstance(level, LevelOfTheory) and getattr(level, "basis", ""):
+        raise InputError(
+            f"a counterpoise correction at {level.label} was asked for",
+            "ghost atoms are there for HF and density functionals only",
+            "ask for one of these with a correction for dispersion, such as wB97X-D4/def2-TZVP, or "
+            "for GFN2-xTB, which needs none",
+        )
+    if isinstance(level, LevelOfTheory) and level.solvation:
         raise InputError(
             f"a counterpoise correction at {level.label} was asked for",
             "it has ghost atoms, and what cavity a solvent has around those is not defined",
