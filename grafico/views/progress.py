@@ -22,6 +22,10 @@ from ..say import say, take_back
 EVERY = 1.0
 """Seconds between two lines on SCF cycles."""
 
+THINNED, SHARE = 10.0, 0.05
+"""Seconds from which on a file or pipe gets fewer signs of life, and of the time so far the least
+that lies between two: some sixty in ten minutes, and twenty more for each doubling."""
+
 PACE = 2.0
 """Seconds between two lines on how far many entries are."""
 
@@ -46,6 +50,7 @@ class Progress:
         self.quiet = quiet
         self._started = time.monotonic()
         self._latest = ""
+        self._sign = 0.0
         self._told: dict[str, float] = {}
         self._stage: dict[str, str] = {}
         self._waits: dict[str, str] = {}
@@ -68,12 +73,22 @@ class Progress:
         if not line or (not event.where.run and line == self._latest):
             return  # what is prepared side by side tells the same many times over
         self._latest = line
+        if not self._rewrites and event.kind in PASSING and not self._due():
+            return
         run, line = event.where.run, f"{time.monotonic() - self._started:7.1f} s  {line}"
         passing = event.kind in PASSING and run in self._open and self._several
         if self._rewrites and (passing or event.kind == "progress"):
             self._write("", **{run: line})
         else:
             self._write(line, **({run: ""} if event.kind == "finished" else {}))
+
+    def _due(self) -> bool:
+        """Whether it is time for a sign of life, where each stays to be read."""
+        now = time.monotonic()
+        if (spent := now - self._started) > THINNED and now - self._sign < SHARE * spent:
+            return False
+        self._sign = now
+        return True
 
     def _write(self, line: str, **live: str) -> None:
         """Write a line that stays above the lines of the runs under way, which are rewritten."""
