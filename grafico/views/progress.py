@@ -24,7 +24,7 @@ EVERY = 1.0
 
 THINNED, SHARE = 10.0, 0.05
 """Seconds from which on a file or pipe gets fewer signs of life, and of the time so far the least
-that lies between two: some sixty in ten minutes, and twenty more for each doubling."""
+that lies between two: some ninety in ten minutes, and fourteen more for each doubling."""
 
 PACE = 2.0
 """Seconds between two lines on how far many entries are."""

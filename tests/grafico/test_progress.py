@@ -43,6 +43,21 @@ def loop() -> Iterator[Loop]:
     loop.close()
 
 
+def test_a_file_gets_fewer_signs_of_life_the_longer_it_takes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("grafico.views.progress.time.monotonic", lambda: now[0])
+    told = Progress()
+    for second in range(3600):
+        now[0] = float(second)
+        told(Event("alive", "dft.single_point", {"elapsed": second}, Scope("r1")))
+    told(Event("warning", "dft.single_point", {"reason": "slow"}, Scope("r1")))
+    lines = capsys.readouterr().err.splitlines()
+    assert 60 < len(lines) < 150
+    assert lines[-1].endswith("slow"), "what is no sign of life is always told"
+
+
 def test_warnings_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     backlog = Backlog(LEAST)
     for step in range(LEAST + 3):
@@ -160,7 +175,7 @@ def test_what_is_left_follows_the_share_of_the_work_and_not_the_number(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = [100.0]
-    monkeypatch.setattr("time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("grafico.views.progress.time.monotonic", lambda: clock[0])
     progress = Progress()
     start = {"done": 0, "failed": 0, "total": 100}
     progress.line(Event("progress", "", {**start, "share": 0.0}))
