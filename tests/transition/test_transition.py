@@ -217,6 +217,9 @@ def test_without_a_bound_on_steps_it_is_asked_of_the_calculation() -> None:
             {"along": ["3-1-2-4"]},
         ),
         ("transition state of a.xyz with GFN2-xTB", {}),
+        ("transition state between a.xyz and b.xyz with GFN2-xTB", {"product": "b.xyz"}),
+        ("reaction barrier from a.xyz to b.xyz with GFN2-xTB", {"product": "b.xyz"}),
+        ("barrier of a.xyz with GFN2-xTB", {"upto": "barrier"}),
     ],
 )
 def test_it_is_asked_for_in_words(text: str, asked: dict[str, Any]) -> None:
@@ -231,4 +234,7 @@ def test_it_is_asked_for_in_words(text: str, asked: dict[str, Any]) -> None:
 def test_between_two_names_is_not_guessed() -> None:
     wanted = plan("find the transition state between HCN and HNC with HF/STO-3G")
     assert "numbered alike" in wanted.problem
+    assert not wanted.calls
+    wanted = plan("barrier of HCN -> HNC with GFN2")
+    assert "which atom goes where" in wanted.problem
     assert not wanted.calls
