@@ -12,9 +12,12 @@ from ontologies.crystals import CrystalRelaxation, CrystalResult, formula_units
 from ontologies.elements import hill_order
 from ontologies.factors import HARTREE
 from ontologies.units import Floats
+from triplestore.errors import GraficoError
 from workflows.show.blocks import Block, Column, Fact, Note, Table
 from workflows.show.course import course
 from workflows.show.object_blocks import Around, floats, shows
+
+from .cells import standard
 
 EV = HARTREE["eV"]
 
@@ -88,6 +91,7 @@ def _(found: CrystalRelaxation, around: Around) -> Iterator[Block]:
         yield Fact("symmetry kept", found.kept_symmetry, name="kept_symmetry")
     if found.relaxed_cell:
         yield _cells(found.initial, found.atoms)
+        yield from _conventional(found.atoms)
     else:
         left = "" if found.pressure is None else f"; {found.pressure:.2f} GPa of pressure are left"
         note = f"positions alone were relaxed{left}; relax_cell relaxes both"
@@ -142,6 +146,19 @@ def _cells(before: ConceptualAtoms, after: ConceptualAtoms) -> Table:
         Column("change", "%", "change", "+.2f"),
     )
     return Table("Cell", columns, rows, "cell")
+
+
+def _conventional(atoms: ConceptualAtoms) -> Iterator[Fact]:
+    """Return the lattice constants of the conventional cell, if the cell is another one."""
+    try:
+        whole = standard(atoms, "conventional")
+    except GraficoError:
+        return
+    assert whole.cell is not None
+    if len(whole.numbers) != len(atoms.numbers):
+        sides = floats(np.linalg.norm(whole.cell, axis=1))
+        name = "conventional"
+        yield Fact(f"{name} cell a, b, c", sides, "Å", name, digits=".4f", fields=())
 
 
 def _row(atoms: ConceptualAtoms) -> tuple[float, ...]:

@@ -10,7 +10,7 @@ from ogm import Unit
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from workflows.dft.request.forms import IN_WORDS, Force, Pressure, Steps, Temperature
-from workflows.engine.request.form import For, Form, Rare
+from workflows.engine.request.form import For, Form, Rare, Words
 
 from .mode import read_along
 
@@ -40,6 +40,7 @@ class TransitionRequest(Form):
     ] = 9
     upto: Annotated[
         Upto,
+        Words({"barrier": ("activationenergy", "activationbarrier", "barrierheight")}),
         Field(
             description="The verified transition state alone; the path to both ends too; barriers "
             "and rate constants too."
