@@ -723,7 +723,7 @@ class WriteArguments(TypedDict, total=False):
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
-    to: Literal['extxyz', 'xyz', 'sdf', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
+    to: Literal['extxyz', 'xyz', 'sdf', 'cif', 'pdb', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object

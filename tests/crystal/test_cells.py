@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from io import StringIO
@@ -109,3 +110,18 @@ def test_convert_writes_them(tmp_path: Path) -> None:
     assert "_symmetry_equiv_pos_as_xyz" in told.stdout
     assert "Fd-3m" in told.stderr
     assert "CIF alone" in typed("convert", first, "--symmetry", "--to", "xyz", status=2).stderr
+
+
+def test_a_relaxed_crystal_is_written_as_cif(tmp_path: Path) -> None:
+    """The conventional cell's length is told: √2 times that of the primitive one."""
+    first, last = tmp_path / "first.cif", tmp_path / "last.cif"
+    first.write_text(symmetric_cif(standard(diamond(3.57), "primitive"), "")[0])
+    typed("convert", first, "--cell", "primitive", "-o", tmp_path / "small.cif")
+    words = ("--method", "GFN1-xTB", "--task", "optimise", "--relax-cell", "-t", "1", "--quiet")
+    done = typed("run", tmp_path / "small.cif", *words, "-o", last)
+    found: Any = ase.io.read(last)
+    assert len(found) == 2
+    told = re.search(r"conventional cell a, b, c +([\d.]+), ([\d.]+), ([\d.]+) Å", done.stdout)
+    assert told is not None
+    sides = [float(one) for one in told.groups()]
+    assert sides == pytest.approx([np.sqrt(2) * found.cell.lengths()[0]] * 3, abs=2e-4)

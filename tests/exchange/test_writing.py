@@ -313,6 +313,9 @@ def test_a_verb_writes_its_result(water: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*asked, str(tmp_path / "w.xyz"), *store])
     assert done.exit_code == 0, done.output
     assert read_content(tmp_path / "w.xyz").atoms.formula == "H2O"
+    done = CliRunner().invoke(main, [*asked, str(tmp_path / "w.pdb"), *store])
+    assert done.exit_code == 0, done.output
+    assert read_content(tmp_path / "w.pdb").atoms.formula == "H2O"
     for name, told in (
         ("w.foo", "nothing is written as .foo"),
         ("w.xyz", "it exists"),

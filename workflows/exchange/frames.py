@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from workflows.molecule.writing import write
+from ontologies.quantum import EnergyResult
+from workflows.molecule.writing import Format, write
 from workflows.show.frames import Frames
 
 ENERGY = "energy_hartree"
@@ -56,6 +57,17 @@ def bonded(frames: Frames) -> tuple[str, tuple[str, ...]]:
         texts.append(text)
         notes |= dict.fromkeys(written.notes)
     return "".join(texts), tuple(notes)
+
+
+def alone(result: EnergyResult, form: Format) -> tuple[str, tuple[str, ...]]:
+    """Return the geometry of a result in a format of structures, in Å.
+
+    Raises:
+        InputError: the format cannot hold it.
+    """
+    title = f"{result.atoms.formula} at {result.level.label}"
+    written = write(result.atoms, form, None, title)
+    return written.text, written.notes
 
 
 def bonds_of(frames: Frames) -> Any:

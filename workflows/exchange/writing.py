@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,13 +38,13 @@ from workflows.registry.levels import LevelForm
 from workflows.show.frames import frames_of, has_frames
 from workflows.text.names import plain as spelt_plainly
 
-from .frames import bonded, extended, plain
+from .frames import alone, bonded, extended, plain
 from .inputs import INPUTS, Asked, Task, Wanted, Written, composite
 from .keywords import ALONE, COMPOSITES
 from .schema import qcschema
 
 FormatName = Literal[
-    "extxyz", "xyz", "sdf", "qcschema", "psi4", "orca", "gaussian", "xtb", "molden"
+    "extxyz", "xyz", "sdf", "cif", "pdb", "qcschema", "psi4", "orca", "gaussian", "xtb", "molden"
 ]
 
 
@@ -72,6 +73,8 @@ FORMATS: Mapping[FormatName, Format] = {
     "extxyz": Format((".extxyz",), "geometries with energies", extended, many=True),
     "xyz": Format((".xyz",), "geometries with energies", plain, many=True),
     "sdf": Format((".sdf",), "geometries with energies and bonds", bonded, many=True),
+    "cif": Format((".cif",), "the geometry and its cell", functools.partial(alone, form="cif")),
+    "pdb": Format((".pdb",), "the geometry", functools.partial(alone, form="pdb")),
     "qcschema": Format((".json",), "structure, level and energy", qcschema),
     "psi4": Format((".dat", ".psi4"), "an input of Psi4", INPUTS["psi4"], is_input=True),
     "orca": Format((".inp",), "an input of ORCA", INPUTS["orca"], is_input=True),
