@@ -58,6 +58,7 @@ OWN = {
     "potentials/levels.py": 1,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
+    "safety/tables.py": 2,  # tables of the package chemicals
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""
