@@ -1,0 +1,11 @@
+"""What molecules have in common: functional groups, similarity, and analogues of one."""
+
+from workflows.registry import Action
+
+ACTIONS = (
+    Action(
+        "groups",
+        "Name the functional groups of MOLECULE, with their atoms.",
+        "workflows.analogues.grouping:GROUPS",
+    ),
+)
