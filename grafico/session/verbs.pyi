@@ -672,6 +672,22 @@ class GroupsArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
+class SimilarArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    to: Sequence[str] | None
+    most: int | None
+class ModifyArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    by: Sequence[str] | None
+    most: int | None
 class StructuresArguments(TypedDict, total=False):
     ensemble: object
     to: Literal['xyz', 'extxyz', 'sdf'] | None
@@ -1037,6 +1053,10 @@ class Verbs(JobSession):
     async def transition_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
     def groups(self, subject: object = None, *said: Any, **asked: Unpack[GroupsArguments]) -> Any: ...
     async def groups_async(self, subject: object = None, *said: Any, **asked: Unpack[GroupsArguments]) -> Any: ...
+    def similar(self, subject: object = None, *said: Any, **asked: Unpack[SimilarArguments]) -> Any: ...
+    async def similar_async(self, subject: object = None, *said: Any, **asked: Unpack[SimilarArguments]) -> Any: ...
+    def modify(self, subject: object = None, *said: Any, **asked: Unpack[ModifyArguments]) -> Any: ...
+    async def modify_async(self, subject: object = None, *said: Any, **asked: Unpack[ModifyArguments]) -> Any: ...
     def structures(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
     async def structures_async(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
     def pose(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
