@@ -72,6 +72,31 @@ ANSWERS: dict[str, object] = {
 }  # fmt: skip
 
 
+HAZARDS = "/rest/pug_view/data/compound/1140/JSON?heading=GHS+Classification"
+OF_TOLUENE: dict[str, object] = {
+    "compound/inchikey/YXFVVABEGXRONW-UHFFFAOYSA-N/cids/JSON": {"IdentifierList": {"CID": [1140]}},
+    HAZARDS: {
+        "Record": {
+            "RecordNumber": 1140,
+            "Section": [{"TOCHeading": "Safety and Hazards", "Section": [{
+                "TOCHeading": "GHS Classification",
+                "Information": [
+                    {"ReferenceNumber": 7, "Name": "Signal",
+                     "Value": {"StringWithMarkup": [{"String": "Danger"}]}},
+                    {"ReferenceNumber": 7, "Name": "GHS Hazard Statements",
+                     "Value": {"StringWithMarkup": [
+                         {"String": "H225 (100%): Highly flammable liquid and vapor"},
+                     ]}},
+                ],
+            }]}],
+            "Reference": [
+                {"ReferenceNumber": 7, "SourceName": "European Chemicals Agency (ECHA)"},
+            ],
+        }
+    },
+}  # fmt: skip
+
+
 class Server:
     """Answers what stands in `ANSWERS`."""
 
@@ -93,8 +118,8 @@ class Server:
             reply(handler, json.dumps(fault).encode(), "application/json", 503, **headers)
         elif path in cls.odd:
             reply(handler, cls.odd[path], "application/json", **headers)
-        elif path in ANSWERS:
-            reply(handler, json.dumps(ANSWERS[path]).encode(), "application/json", **headers)
+        elif path in (every := ANSWERS | OF_TOLUENE):
+            reply(handler, json.dumps(every[path]).encode(), "application/json", **headers)
         else:
             fault = {"Fault": {"Code": "PUGREST.NotFound", "Message": "No CID found"}}
             reply(handler, json.dumps(fault).encode(), "application/json", 404, **headers)
@@ -138,6 +163,32 @@ def test_only_an_inchikey_leaves_and_only_after_a_yes_that_shows_it(address: str
     typed("published", PZM21, "--online")
     assert Server.asked[0] == f"compound/inchikey/{KEY}/cids/JSON"
     assert not any("thi" in one or "ccsc" in one for one in Server.asked)
+
+
+def test_a_setting_is_no_yes_to_what_a_structure_is(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAFICO_ONLINE", "true")
+    assert "nobody has said yes" in typed("published", PZM21, status=2).stderr
+    typed("safety", "toluene")
+    assert Server.asked == []
+
+
+def test_hazards_are_told_by_whom_and_when(address: str) -> None:
+    done = typed("safety", "toluene")
+    assert "GHS                       not known here" in done.stdout
+    assert "YXFVVABEGXRONW-UHFFFAOYSA-N, would be sent to" in done.stderr
+    assert Server.asked == []
+    told = typed("safety", "toluene", "--online").stdout
+    assert (
+        "GHS                       Danger  (European Chemicals Agency (ECHA); PubChem, 20" in told
+    )
+    assert "GHS                       H225 (100%): Highly flammable liquid and vapor" in told
+    told = typed("safety", "ethanol", "--online").stdout
+    assert "GHS                       not known at PubChem" in told
+    Server.odd = {HAZARDS: b'{"Record": {"RecordNumber": 1140, "Section": 3}}'}
+    with pytest.raises(ResourceError, match="no record of hazards"):
+        records.hazards(1140, address, again=True)
 
 
 def test_no_model_can_say_yes() -> None:

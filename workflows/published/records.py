@@ -38,6 +38,8 @@ PROPERTIES = {
 }
 """Names that PUG REST has, with ours and the unit."""
 
+SIGNAL, STATEMENTS = "Signal", "GHS Hazard Statements"
+
 GREEK = {"μ": "mu", "δ": "delta", "κ": "kappa", "α": "alpha", "β": "beta", "γ": "gamma"}
 
 
@@ -119,6 +121,22 @@ class Assay:
         where = ", ".join(filter(None, (self.paper, self.doi and f"doi:{self.doi}")))
         said = filter(None, (self.name, "; ".join(self.targets), where, self.source))
         return f"AID {self.number}: {'. '.join(said)}"
+
+
+@dataclass(frozen=True)
+class Hazards:
+    """How a compound is classified by the Globally Harmonized System.
+
+    Attributes:
+        signal: `Danger` or `Warning`; empty where none is told.
+        statements: such as `H225: Highly flammable liquid and vapor`, with the share of those who
+            notified it where that is told.
+        teller: who has told PubChem.
+    """
+
+    signal: str
+    statements: tuple[str, ...]
+    teller: str
 
 
 def compound(inchi_key: str, address: str, *, again: bool = False) -> tuple[list[int], Answer]:
@@ -218,6 +236,43 @@ def described(number: int, address: str, *, again: bool = False) -> Assay:
                 answer.source,
             )
     raise _odd(answer, "no description of an assay")
+
+
+def hazards(cid: int, address: str, *, again: bool = False) -> tuple[list[Hazards], Answer]:
+    """Return how a compound is classified by the Globally Harmonized System, by whom it was.
+
+    Raises:
+        NotFoundError: nobody has told PubChem.
+        ResourceError: see `compound`.
+    """
+    view = re.sub(r"/pug/?$", "/pug_view", address)
+    where = f"data/compound/{cid}/JSON?heading=GHS+Classification"
+    answer = asked(view, where, again=again)
+    with suppress(KeyError, TypeError, ValueError, AttributeError, RecursionError):
+        record = answer.content["Record"]
+        if int(record["RecordNumber"]) == cid:
+            tellers = {
+                one["ReferenceNumber"]: _plain(one["SourceName"]) for one in record["Reference"]
+            }
+            found: dict[object, dict[str, list[str]]] = {}
+            for one in _information(record):
+                if one.get("Name") in (SIGNAL, STATEMENTS):
+                    texts = [_plain(each["String"]) for each in one["Value"]["StringWithMarkup"]]
+                    by = found.setdefault(one["ReferenceNumber"], {})
+                    by.setdefault(one["Name"], []).extend(filter(None, texts))
+            return [
+                Hazards(
+                    " ".join(said.get(SIGNAL, [])), tuple(said.get(STATEMENTS, [])), tellers[number]
+                )
+                for number, said in found.items()
+            ], answer
+    raise _odd(answer, "no record of hazards")
+
+
+def _information(section: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from section.get("Information") or []
+    for inner in cast("list[Mapping[str, Any]]", section.get("Section") or []):
+        yield from _information(inner)
 
 
 def _paper(notes: Mapping[str, str]) -> str:

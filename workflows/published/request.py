@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
-from triplestore.errors import InputError, NotFoundError
+from triplestore.errors import NotFoundError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
-from workflows.molecule.looking_up import Fact, inchi_key_of
-from workflows.molecule.subject import Bonded, Molecule, Reading, mol_of
+from workflows.molecule.looking_up import Fact
+from workflows.molecule.subject import mol_of
 from workflows.text.words import count
 
+from .asking import TO_ASK_OF, key_to_send
 from .records import (
     PROPERTIES,
     Activity,
@@ -47,24 +48,6 @@ class PublishedForm(Form):
     again: Annotated[bool, Field(description="Ask also where the answer is kept.")] = False
 
 
-class Told(Bonded):
-    """What is known of a molecule, and whether PubChem may be asked of it, and where."""
-
-    online: bool = False
-    address: str = ""
-
-
-class MoleculeToAskOf(Molecule):
-    """A molecule, with who may be asked of it."""
-
-    async def read(self, given: object, said: Form, executor: Executor) -> Given[ConceptualAtoms]:
-        found = await super().read(given, said, executor)
-        assert isinstance(said, Reading)
-        told = Told(found.detail.title, found.detail.mol, found.detail.told)
-        told.online, told.address = said.online, said.pubchem
-        return replace(found, detail=told)
-
-
 async def prepare(
     given: Given[ConceptualAtoms], asked: PublishedForm, executor: Executor, file: str
 ) -> PreparedAction:
@@ -74,20 +57,13 @@ async def prepare(
         InputError: the bonds are not known, no InChIKey can be made, or nobody has allowed that
             PubChem is asked.
     """
-    mol, told = await mol_of(given), given.detail
-    inchi_key = await asyncio.to_thread(inchi_key_of, mol)
+    mol = await mol_of(given)
     task = f"what PubChem has of {given.text or given.model.formula} was asked for"
-    if not inchi_key:
-        raise InputError(task, "no InChIKey can be made of it", "look it up by hand")
-    if not told.online:
-        raise InputError(
-            task,
-            f"its InChIKey, {inchi_key}, would be sent to {told.address}, and nobody has said yes",
-            "allow PubChem to be asked (online)",
-        )
+    inchi_key = await asyncio.to_thread(key_to_send, mol, given, task)
+    address = given.detail.address
 
     async def make() -> Product:
-        return await asyncio.to_thread(_product, task, inchi_key, told.address, asked)
+        return await asyncio.to_thread(_product, task, inchi_key, address, asked)
 
     return PreparedAction(make)
 
@@ -174,7 +150,7 @@ def _number(value: object) -> str | float:
 
 PUBLISHED = ActionDefinition(
     (PublishedForm,),
-    MoleculeToAskOf(),
+    TO_ASK_OF,
     prepare,
     help="The InChIKey of MOLECULE is sent to PubChem, with --online alone. A line for each: its "
     "number, properties, and what assays have measured, in µM, with assay and paper.",
