@@ -62,6 +62,10 @@ ANSWERS: dict[str, object] = {
     f"compound/cid/{CID}/assaysummary/JSON": {
         "Table": {"Columns": {"Column": COLUMNS}, "Row": [{"Cell": row} for row in ROWS]}
     },
+    f"compound/cid/{CID}/description/JSON": {"InformationList": {"Information": [
+        {"CID": CID, "Title": "PZM21"},
+        {"CID": CID, "Description": "Made up\x07 for\nthis test.", "DescriptionSourceName": "Us"},
+    ]}},
     "assay/aid/1573390/description/JSON": described_as(
         1573390, "Binding affinity to human recombinant receptor", "",
         "Journal: J Med Chem", "Year: 2018", "Volume: 61", "Issue: 22", "First Page: 9841",
@@ -248,6 +252,7 @@ def test_what_it_says_obeys_no_terminal(address: str) -> None:
     told = typed("published", PZM21, "--online").stdout
     assert "\x1b" not in told
     assert "Agonist activity at μ-opioid receptor" in told
+    assert "description     Made up for this test.  (Us; PubChem, 20" in told
 
 
 @pytest.mark.parametrize(

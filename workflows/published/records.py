@@ -24,6 +24,7 @@ from typing import Any, cast
 import platformdirs
 
 from triplestore.errors import ResourceError
+from workflows.molecule.looking_up import Fact
 from workflows.molecule.pubchem import fetch
 
 PROPERTIES = {
@@ -166,6 +167,28 @@ def properties(cid: int, address: str, *, again: bool = False) -> tuple[dict[str
         if int(found["CID"]) == cid:
             return {name: found[name] for name in PROPERTIES if name in found}, answer
     raise _odd(answer, "no table of properties")
+
+
+def descriptions(cid: int, address: str, *, again: bool = False) -> tuple[list[Fact], Answer]:
+    """Return what databases write of a compound, each with who does.
+
+    Raises:
+        NotFoundError: none does.
+        ResourceError: see `compound`.
+    """
+    answer = asked(address, f"compound/cid/{cid}/description/JSON", again=again)
+    with suppress(KeyError, TypeError, ValueError, AttributeError):
+        every = cast("list[dict[str, Any]]", answer.content["InformationList"]["Information"])
+        return [
+            Fact(
+                "description",
+                _plain(one["Description"]),
+                source=f"{_plain(one.get('DescriptionSourceName', ''))}; {answer.source}",
+            )
+            for one in every
+            if one.get("Description")
+        ], answer
+    raise _odd(answer, "no list of descriptions")
 
 
 def activities(cid: int, address: str, *, again: bool = False) -> tuple[list[Activity], Answer]:

@@ -28,10 +28,12 @@ from .records import (
     activities,
     compound,
     described,
+    descriptions,
     properties,
 )
 
 MOST_SHOWN = 50
+MOST_DESCRIPTIONS = 3
 MOST_DESCRIBED = 20
 """Assays whose descriptions are read for one question."""
 
@@ -83,6 +85,9 @@ def _product(task: str, inchi_key: str, address: str, asked: PublishedForm) -> P
     for name, value in had.items():
         called, unit = PROPERTIES[name]
         facts.append(Fact(called, _number(value), unit, answer.source))
+    if not (asked.target.strip() or asked.activity.strip()):
+        with suppress(NotFoundError):
+            facts += descriptions(cid, address, again=asked.again)[0][:MOST_DESCRIPTIONS]
     every, source = list[Activity](), ""
     try:
         every, answer = activities(cid, address, again=asked.again)
