@@ -100,22 +100,25 @@ def analogues(smiles: str, words: Sequence[str] = ()) -> list[Analogue]:
     found: dict[str, Analogue] = {}
     with rdBase.BlockLogs():
         given = str(Chem.MolToSmiles(start))
+        parts: list[Any] = list(Chem.GetMolFrags(start, asMols=True))
+        texts = [str(Chem.MolToSmiles(part)) for part in parts]
         for one in chosen(words):
             reaction: Any = rdChemReactions.ReactionFromSmarts(one.smarts)
-            for (product,) in reaction.RunReactants((start,), maxProducts=MOST_PLACES):
-                written = _written(product)
-                if written and written != given:
-                    found.setdefault(written, Analogue(written, one.name, one.source))
+            for at, part in enumerate(parts):  # a counter-ion stays
+                for (product,) in reaction.RunReactants((part,), maxProducts=MOST_PLACES):
+                    written = _written(product, [*texts[:at], *texts[at + 1 :]])
+                    if written and written != given:
+                        found.setdefault(written, Analogue(written, one.name, one.source))
     return list(found.values())
 
 
-def _written(product: Any) -> str:
-    """Return the canonical SMILES of a product; empty where it is no possible molecule."""
+def _written(product: Any, others: Sequence[str]) -> str:
+    """Return the canonical SMILES of a product beside others; empty for no possible molecule."""
     from rdkit import Chem
 
     with suppress(ValueError, RuntimeError, InputError):
         Chem.SanitizeMol(product)
-        smiles = str(Chem.MolToSmiles(product))
+        smiles = ".".join([str(Chem.MolToSmiles(product)), *others])
         mol: Any = read_smiles(smiles, "an analogue")
         if not any(atom.GetNumRadicalElectrons() for atom in mol.GetAtoms()):
             return str(Chem.MolToSmiles(mol))
