@@ -140,6 +140,21 @@ class Hazards:
     teller: str
 
 
+@dataclass(frozen=True)
+class Published:
+    """What PubChem has of a compound.
+
+    Attributes:
+        facts: number, properties, descriptions.
+        activities: those that were asked for, the strongest first.
+        assays: how these were measured, of those that were read.
+    """
+
+    facts: tuple[Fact, ...]
+    activities: tuple[Activity, ...]
+    assays: tuple[Assay, ...]
+
+
 def compound(inchi_key: str, address: str, *, again: bool = False) -> tuple[list[int], Answer]:
     """Return the numbers that PubChem has for a standard InChIKey (CID), the first the usual one.
 

@@ -24,6 +24,7 @@ from .records import (
     PROPERTIES,
     Activity,
     Assay,
+    Published,
     about,
     activities,
     compound,
@@ -53,7 +54,7 @@ class PublishedForm(Form):
 async def prepare(
     given: Given[ConceptualAtoms], asked: PublishedForm, executor: Executor, file: str
 ) -> PreparedAction:
-    """Find out the bonds; Python is handed facts and activities.
+    """Find out the bonds; Python is handed a `Published`.
 
     Raises:
         InputError: the bonds are not known, no InChIKey can be made, or nobody has allowed that
@@ -115,7 +116,8 @@ def _product(task: str, inchi_key: str, address: str, asked: PublishedForm) -> P
         "assays": [asdict(one) for one in quoted],
     }
     text = "".join(f"{line}\n" for line in lines)
-    return Product(text, (facts, shown, quoted), told, tuple(remarks))
+    found = Published(tuple(facts), tuple(shown), tuple(quoted))
+    return Product(text, found, told, tuple(remarks))
 
 
 def _chosen(
