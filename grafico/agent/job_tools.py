@@ -109,7 +109,7 @@ async def cancel_job(
     job: Annotated[str, Field(description="Its name, or the IRI of a run.")],
     why: Annotated[str, Field(max_length=LONGEST)] = "",
 ) -> Found:
-    """End a job, or withdraw a run that is not to be relied upon."""
+    """End a job, or withdraw a run not to be relied upon."""
     if IRI.match(job):
         return await _withdrawn(context, job, why)
     seen = await context.session.desk.look(job)

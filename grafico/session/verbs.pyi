@@ -676,6 +676,28 @@ class TransitionArguments(TypedDict, total=False):
     path_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     force: bool | None
+class GroupsArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+class SimilarArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    to: Sequence[str] | None
+    most: int | None
+class ModifyArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    by: Sequence[str] | None
+    most: int | None
 class StructuresArguments(TypedDict, total=False):
     ensemble: object
     to: Literal['xyz', 'extxyz', 'sdf'] | None
@@ -744,6 +766,22 @@ class StereoisomersArguments(TypedDict, total=False):
     most: int | None
     all_centres: bool | None
 class LookupArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+class PublishedArguments(TypedDict, total=False):
+    molecule: object
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
+    target: str | None
+    activity: str | None
+    most: int | None
+    again: bool | None
+class SafetyArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
     charge: int | None
@@ -1039,6 +1077,12 @@ class Verbs(JobSession):
     async def transition_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[TransitionArguments]) -> TransitionRun: ...
     @overload
     async def transition_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    def groups(self, subject: object = None, *said: Any, **asked: Unpack[GroupsArguments]) -> Any: ...
+    async def groups_async(self, subject: object = None, *said: Any, **asked: Unpack[GroupsArguments]) -> Any: ...
+    def similar(self, subject: object = None, *said: Any, **asked: Unpack[SimilarArguments]) -> Any: ...
+    async def similar_async(self, subject: object = None, *said: Any, **asked: Unpack[SimilarArguments]) -> Any: ...
+    def modify(self, subject: object = None, *said: Any, **asked: Unpack[ModifyArguments]) -> Any: ...
+    async def modify_async(self, subject: object = None, *said: Any, **asked: Unpack[ModifyArguments]) -> Any: ...
     def structures(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
     async def structures_async(self, subject: object = None, *said: Any, **asked: Unpack[StructuresArguments]) -> Any: ...
     def pose(self, subject: object = None, *said: Any, **asked: Unpack[PoseArguments]) -> Any: ...
@@ -1055,6 +1099,10 @@ class Verbs(JobSession):
     async def stereoisomers_async(self, subject: object = None, *said: Any, **asked: Unpack[StereoisomersArguments]) -> Any: ...
     def lookup(self, subject: object = None, *said: Any, **asked: Unpack[LookupArguments]) -> Any: ...
     async def lookup_async(self, subject: object = None, *said: Any, **asked: Unpack[LookupArguments]) -> Any: ...
+    def published(self, subject: object = None, *said: Any, **asked: Unpack[PublishedArguments]) -> Any: ...
+    async def published_async(self, subject: object = None, *said: Any, **asked: Unpack[PublishedArguments]) -> Any: ...
+    def safety(self, subject: object = None, *said: Any, **asked: Unpack[SafetyArguments]) -> Any: ...
+    async def safety_async(self, subject: object = None, *said: Any, **asked: Unpack[SafetyArguments]) -> Any: ...
     def compare(self, subject: object, *, workflow: str = "", recompute: bool = ..., columns: Sequence[str] | None = ..., **asked: Any) -> Beside: ...
     async def compare_async(self, subject: object, *, workflow: str = "", recompute: bool = ..., columns: Sequence[str] | None = ..., **asked: Any) -> Beside: ...
     def converge(self, subject: object, *, workflow: str = "", recompute: bool = ..., quantity: str | None = ..., tolerance: float | None = ..., **asked: Any) -> Converged: ...

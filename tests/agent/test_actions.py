@@ -146,3 +146,28 @@ def test_remarks_that_differ_in_numbers_are_told_as_one() -> None:
     said = ["A: 72 gradients at 0.005 bohr", "x", "B: 90 gradients at 0.005 bohr", "x", "C: none"]
     assert together(said) == ["A, B: 72, 90 gradients at 0.005 bohr", "x", "C: none"]
     assert together(["A: CH3 is bent", "B: CH4 is bent"]) == ["A: CH3 is bent", "B: CH4 is bent"]
+
+
+def test_molecules_are_compared_with_files_of_the_folder_alone(
+    context: ToolContext, tmp_path: Path
+) -> None:
+    secret = tmp_path / "mine.smi"
+    secret.write_text("CCCCO secret\n")
+    for name in (str(secret), "../mine.smi", "/etc/passwd"):
+        [row] = made(context, "similar", "CCO", to=[name])
+        assert row["status"] == "failed", name
+        assert "secret" not in str(row)
+        assert "CCCCO" not in str(row)
+    (context.folder / "ours.smi").write_text("CCCCO butanol\n")
+    [row] = made(context, "similar", "CCO", to=["ours.smi"])
+    assert "CCCCO butanol" in row["text"]
+
+
+def test_no_model_sends_what_a_person_has_to_agree_to(context: ToolContext) -> None:
+    [row] = made(context, "published", "CCO")
+    assert row["status"] == "failed"
+    assert "nobody has said yes" in str(row)
+    with pytest.raises(ArgumentsError):
+        made(context, "published", "CCO", online=True)
+    with pytest.raises(ArgumentsError):
+        made(context, "safety", "CCO", online=True)

@@ -35,6 +35,8 @@ FUNCTIONS = {
 }  # fmt: skip
 
 OWN = {
+    "analogues/changing.py": 1,  # tables beside the code
+    "analogues/finding.py": 1,
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
@@ -47,6 +49,7 @@ OWN = {
     "mof/pores.py": 2,
     "mof/zeo.py": 3,  # in the folder of its process
     "molecule/async_files.py": 1,  # where the gate has found it
+    "molecule/turns.py": 1,  # when requests were made, in the runtime folder
     "molecule/cas.py": 1,
     "molecule/chemicals_names.py": 2,  # tables of the package chemicals
     "molecule/formulas.py": 1,
@@ -58,6 +61,8 @@ OWN = {
     "potentials/levels.py": 1,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
+    "safety/tables.py": 2,  # tables of the package chemicals
+    "published/records.py": 1,  # answers that are kept in the cache
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 MOST_NAMES = 8
 """Names that are told; the first are the usual ones."""
 
-CONSTITUTION = 14
-"""Letters of an InChIKey that say formula and connections."""
+NOT_KNOWN = "not known here"
+"""Told of what no source here has, which says nothing of what is the case."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,31 @@ def facts_of(mol: Mol) -> Iterator[Fact]:
         weights: Any = rdMolDescriptors
         masses = float(weights._CalcMolWt(bare)), float(weights.CalcExactMolWt(bare))
     average, exact = (round(one, 6) for one in masses)
+    yield from registered(inchi_key)
+    yield Fact("formula", str(rdMolDescriptors.CalcMolFormula(bare)))
+    yield Fact("average mass", average, "g/mol", "standard atomic weights")
+    yield Fact("exact mass", exact, "Da", "of the commonest isotopes")
+    yield Fact("SMILES", smiles)
+    if inchi:
+        yield Fact("InChI", inchi)
+        yield Fact("InChIKey", inchi_key)
+
+
+def inchi_key_of(mol: Mol) -> str:
+    """Return the standard InChIKey of a molecule as its bonds have it; empty where there is none.
+
+    What is left open stays open, however the atoms stand.
+    """
+    from rdkit import Chem, rdBase
+
+    with rdBase.BlockLogs():
+        bare: Any = Chem.Mol(mol)
+        bare.RemoveAllConformers()
+        return str(Chem.MolToInchiKey(bare) or "")
+
+
+def registered(inchi_key: str) -> Iterator[Fact]:
+    """Iterate over names and number of CAS of a standard InChIKey; of others nothing is taken."""
     row = chemicals_names.row_of(inchi_key) if inchi_key else None
     ours = _table().get(inchi_key)
     if ours:
@@ -92,14 +117,7 @@ def facts_of(mol: Mol) -> Iterator[Fact]:
     elif row and row.number:
         yield Fact("CAS", row.number, source=chemicals_names.SOURCE)
     else:
-        yield Fact("CAS", "not known here")
-    yield Fact("formula", str(rdMolDescriptors.CalcMolFormula(bare)))
-    yield Fact("average mass", average, "g/mol", "standard atomic weights")
-    yield Fact("exact mass", exact, "Da", "of the commonest isotopes")
-    yield Fact("SMILES", smiles)
-    if inchi:
-        yield Fact("InChI", inchi)
-        yield Fact("InChIKey", inchi_key)
+        yield Fact("CAS", NOT_KNOWN)
 
 
 @functools.cache

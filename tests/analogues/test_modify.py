@@ -1,0 +1,126 @@
+"""Analogues: replacements that made medicines are found; what is made is a molecule, each once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.typed import typed
+from triplestore.errors import InputError
+from workflows.analogues.changing import analogues, transformations
+from workflows.molecule.notation import canonical, read_smiles
+from workflows.molecule.table import table
+
+HISTORY = [  # lead, medicine, what was replaced; see the reviews
+    ("CNC(=S)NCCSCc1nc[nH]c1C", "CNC(=NC#N)NCCSCc1nc[nH]c1C", "thiourea to cyanoguanidine"),
+    (  # EXP7711, losartan
+        "CCCCc1nc(Cl)c(CO)n1Cc1ccc(-c2ccccc2C(=O)O)cc1",
+        "CCCCc1nc(Cl)c(CO)n1Cc1ccc(-c2ccccc2-c2nnn[nH]2)cc1",
+        "carboxylic acid to tetrazole",
+    ),
+    ("CCN(CC)CCOC(=O)c1ccc(N)cc1", "CCN(CC)CCNC(=O)c1ccc(N)cc1", "ester to amide"),
+    ("O=c1cc[nH]c(=O)[nH]1", "O=c1[nH]cc(F)c(=O)[nH]1", "aromatic hydrogen to fluorine"),
+    (  # phenbenzamine, tripelennamine
+        "CN(C)CCN(Cc1ccccc1)c1ccccc1", "CN(C)CCN(Cc1ccccc1)c1ccccn1", "aromatic CH to nitrogen",
+    ),
+    (  # colterol, salbutamol
+        "CC(C)(C)NCC(O)c1ccc(O)c(O)c1", "CC(C)(C)NCC(O)c1ccc(O)c(CO)c1", "phenol to hydroxymethyl",
+    ),
+    ("CC(C)=O", "CC1(C)COC1", "ketone to oxetane"),
+]  # fmt: skip
+
+SOME = [entry.smiles for entry in table() if 2 < len(entry.smiles) < 60]
+
+
+@pytest.mark.parametrize(("lead", "made", "name"), HISTORY)
+def test_replacements_that_were_made_are_found(lead: str, made: str, name: str) -> None:
+    found = {one.smiles: one.transformation for one in analogues(lead)}
+    assert found[canonical(made, made)] == name
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("C[C@H](N)C(=O)O", "C[C@H](N)c1nnn[nH]1"),
+        ("C[C@@H](N)C(=O)O", "C[C@@H](N)c1nnn[nH]1"),
+        ("CC(=O)N[C@@H](C)c1ccccc1", "CNC(=O)[C@@H](C)c1ccccc1"),
+        ("C[C@H](O)CC", "C[C@H](N)CC"),
+    ],
+)
+def test_a_configuration_is_kept_in_space(given: str, made: str) -> None:
+    """Groups stand where those stood that they replace, whatever that makes of R and S."""
+    found = {one.smiles for one in analogues(given)}
+    assert canonical(made, made) in found
+    assert canonical(made.replace("@@", "@") if "@@" in made else made.replace("@", "@@"), "") not in found  # noqa: E501  # fmt: skip
+
+
+def test_counter_ions_and_metals_stay() -> None:
+    for salt, made in (
+        ("[Na+].O=C([O-])c1ccccc1", "[Na+].O=C([O-])c1ccc(F)cc1"),
+        ("[Fe+2].c1cc[cH-]c1.c1cc[cH-]c1", "[Fe+2].c1cc[cH-]c1.Fc1cc[cH-]c1"),
+    ):
+        found = {one.smiles for one in analogues(salt)}
+        assert canonical(made, made) in found
+        assert all("Na+" in one or "Fe+2" in one for one in found)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(SOME))
+def test_what_is_made_is_a_molecule_and_another_each_once(smiles: str) -> None:
+    found = [one.smiles for one in analogues(smiles)]
+    assert len({*found}) == len(found)
+    assert canonical(smiles, smiles) not in found
+    for one in found:
+        assert canonical(one, one) == one
+        assert one.count(".") == smiles.count(".")
+        assert not any(atom.GetNumRadicalElectrons() for atom in read_smiles(one, one).GetAtoms())  # pyright: ignore  # fmt: skip
+
+
+def test_every_transformation_can_be_read_and_makes_something() -> None:
+    from rdkit.Chem import rdChemReactions
+
+    assert len({one.name for one in transformations()}) == len(transformations()) > 40
+    starts = [entry.smiles for entry in table()] + ["CNC(=S)NC", "CNC(=O)NC", "COC(C)(C)C"]
+    starts += [lead for lead, *_ in HISTORY] + ["c1ccccc1C(C)(C)C", "CC(=O)NC", "CCSCC"]
+    made = set[str]()
+    for one in transformations():
+        reaction = rdChemReactions.ReactionFromSmarts(one.smarts)  # pyright: ignore
+        assert reaction.Validate(silent=True)[1] == 0, one  # pyright: ignore
+        assert one.source in ("Patani 1996", "Meanwell 2011", "Topliss 1972")
+        for start in starts:
+            if analogues(start, [one.name]):
+                made.add(one.name)
+                break
+    assert made == {one.name for one in transformations()}
+
+
+def test_a_transformation_is_chosen_by_its_name() -> None:
+    assert {one.transformation for one in analogues("CC(=O)NC", ["to sulfonamide"])} == {
+        "amide to sulfonamide"
+    }
+    with pytest.raises(InputError, match="amide reversed"):
+        analogues("CC(=O)NC", ["alchemy"])
+
+
+def test_the_lines_are_what_a_batch_takes(tmp_path: Path) -> None:
+    done = typed("modify", "CC(=O)NC", "-o", tmp_path / "them.smi")
+    assert "on paper" in done.stderr
+    compared = typed("similar", "CC(=O)NC", "--to", tmp_path / "them.smi", "--json")
+    names = {one["name"] for one in json.loads(compared.stdout)["similar"]}
+    assert "amide to sulfonamide (Patani 1996)" in names
+    assert "no transformation" in typed("modify", "[He]").stderr
+    cut = typed("modify", "toluene", "--most", "2")
+    assert len(cut.stdout.splitlines()) == 2
+    assert "left out" in cut.stderr
+    assert "there are aromatic hydrogen" in " ".join(
+        typed("modify", "CC", "--by", "alchemy", status=2).stderr.split()
+    )
+
+
+@pytest.mark.parametrize("asked", ["xylene", "67-64-2", "*CC*", "C" * 2000, "not a molecule"])
+def test_what_is_no_molecule_is_refused(asked: str) -> None:
+    typed("modify", asked, status=2)

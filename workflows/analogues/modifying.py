@@ -1,0 +1,69 @@
+"""Analogues of a molecule, as a list that a batch takes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+from pydantic import Field
+
+from ontologies.atoms import ConceptualAtoms
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.form import Form
+from workflows.molecule.subject import MOLECULE, mol_of
+from workflows.programs.isolated import in_subprocess
+from workflows.text.words import count
+
+from .changing import Analogue, analogues, chosen
+from .grouping import plain_smiles
+
+ON_PAPER = (
+    "these stand on paper: nothing says that one can be made, keeps, does what the other does, or "
+    "is harmless"
+)
+
+
+class ModifyForm(Form):
+    """Which analogues are told."""
+
+    by: Annotated[
+        tuple[str, ...],
+        Field(description="Transformations by a part of the name, such as amide.  [default: all]"),
+    ] = ()
+    most: Annotated[int, Field(ge=1, le=1000, description="How many at most.")] = 100
+
+
+async def prepare(
+    given: Given[ConceptualAtoms], asked: ModifyForm, executor: Executor, file: str
+) -> PreparedAction:
+    """Find out the bonds; Python is handed the analogues.
+
+    Raises:
+        InputError: the bonds are not known, or there is no such transformation.
+    """
+    chosen(asked.by)
+    smiles = plain_smiles(await mol_of(given))
+
+    async def make() -> Product:
+        task = f"analogues of {smiles[:80]}"
+        every: list[Analogue] = await in_subprocess(task, analogues, smiles, asked.by)
+        found, told = every[: asked.most], [ON_PAPER] if every else []
+        if not every:
+            told.append("no transformation that is known here has a place in it")
+        if len(every) > asked.most:
+            told.append(f"{count(len(every) - asked.most, 'analogue')} left out (most)")
+        lines = "".join(f"{one.smiles} {one.transformation} ({one.source})\n" for one in found)
+        return Product(lines, found, {"analogues": [asdict(one) for one in found]}, tuple(told))
+
+    return PreparedAction(make)
+
+
+MODIFY = ActionDefinition(
+    (ModifyForm,),
+    MOLECULE,
+    prepare,
+    help="A line for each analogue: its SMILES, the transformation that makes it, and who has "
+    "described that, such as `grafico batch` takes. One group is changed at a time.",
+    endings=(".smi", ".smiles", ".txt"),
+)
