@@ -11,6 +11,7 @@ import pytest
 from grafico.agent.rules.reader import Plan, plan
 from grafico.cli.app import main
 from tests.agent.test_plain import asked, in_order, valid
+from workflows.registry.spoken import EXAMPLE
 
 ROWS = [
     line.split("\t")
@@ -79,11 +80,27 @@ def test_what_is_absent_leads_to_what_is_there() -> None:
     """Each offer of the table is understood, or is a command that there is."""
     table = files("workflows.registry") / "absent.csv"
     for row in csv.DictReader(table.read_text("utf-8").splitlines(), delimiter=";"):
-        program, _, rest = row["nearest"].partition(" ")
+        offer = EXAMPLE.sub(r"\1", row["nearest"])
+        program, _, rest = offer.partition(" ")
         if program == "grafico":
             assert rest.split()[0] in main.list_commands(click.Context(main)), row
         else:
-            assert plan(row["nearest"]).calls, row
+            assert plan(offer).calls, row
+
+
+@pytest.mark.parametrize(
+    ("asked", "offer"),
+    [
+        ("NMR spectrum of ethanol", "IR spectrum of ethanol"),
+        ("what is the flash point of dimethyl ether?", "grafico safety 'dimethyl ether'"),
+        ("how similar are aspirin and ibuprofen", "grafico similar aspirin --to ibuprofen"),
+        ("RMSD between a.xyz and b.xyz", "grafico rmsd a.xyz b.xyz"),
+        ("molecular weight of CC(=O)O", "grafico lookup 'CC(=O)O'"),
+        ("toxicity", "grafico safety toluene"),
+    ],
+)
+def test_what_is_there_is_offered_for_what_was_asked_about(asked: str, offer: str) -> None:
+    assert plan(asked).suggestions[0] == offer
 
 
 def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:

@@ -19,8 +19,9 @@ import importlib
 import json
 import logging
 import re
+import shlex
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.util import find_spec
@@ -261,10 +262,29 @@ def absent(text: str) -> tuple[str, ...]:
     """Return what a text asks for that plain requests cannot say, and the nearest that there is."""
     for found, nearest in _absent():
         if one := found.search(text[:2000]):
+            nearest = EXAMPLE.sub(_given(text), nearest)
             command = nearest.startswith("grafico ")
             why = "is not read in a plain request; a command does it" if command else ""
             return f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here", nearest
     return ()
+
+
+EXAMPLE = re.compile(r"\{([^{}]*)\}")
+"""What stands for a subject in what is told instead."""
+
+
+def _given(text: str) -> Callable[[re.Match[str]], str]:
+    """Return what puts the subjects of a text, one after the other, where examples stand."""
+    at = Sentence(text, text)
+    for stage in ("notations", "names"):
+        run_stage(stage, at)
+    named = iter([one.given for one in at.subjects])
+
+    def put(found: re.Match[str]) -> str:
+        given = next(named, found[1])
+        return shlex.quote(given) if found.string.startswith("grafico ") else given
+
+    return put
 
 
 def run_stage(stage: str, at: Sentence) -> None:
