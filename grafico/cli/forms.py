@@ -65,13 +65,20 @@ class FormCommand(Command):
 
         So `grafico rmsd a.xyz b.xyz` is `grafico rmsd a.xyz --structure b.xyz`.
         """
+        from workflows.engine.request.form import Second
+
         params = {one.name: one for one in self.get_params(ctx)}
         forms, shown = self._forms()
         fields = {name: field for form in forms for name, field in form.offered().items()}
+        there = {name: field for name, field in fields.items() if name in params}
         needed = [
             params[name]
-            for name, field in fields.items()
-            if field.is_required() and name in params and name not in shown
+            for name, field in there.items()
+            if any(isinstance(one, Second) for one in field.metadata)
+        ] or [
+            params[name]
+            for name, field in there.items()
+            if field.is_required() and name not in shown
         ]
         if len(needed) != 1:
             return args

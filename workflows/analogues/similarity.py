@@ -26,7 +26,7 @@ from workflows.batch.sources import opened, records
 from workflows.batch.tables import TABLES
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.request.form import Form, fill
+from workflows.engine.request.form import Form, Second, fill
 from workflows.molecule.identify import substance
 from workflows.molecule.library import MOLECULES
 from workflows.molecule.notation import read_smiles
@@ -55,6 +55,7 @@ class SimilarForm(Form):
 
     to: Annotated[
         tuple[str, ...],
+        Second(),
         Field(description="SMILES or name, or a file of many.  [default: what the store holds]"),
     ] = ()
     most: Annotated[int, Field(ge=1, le=MOST, description="How many at most.")] = 20

@@ -80,6 +80,14 @@ class Rare:
     topic: str = ""
 
 
+@dataclass(frozen=True)
+class Second:
+    """Marks the field that a second word on a command line is the value of.
+
+    It stands in the field's annotation. Without one it is the only field that must be given.
+    """
+
+
 def is_rare(field: FieldInfo) -> bool:
     """Return whether few ask for a field."""
     return any(isinstance(rule, Rare) for rule in field.metadata)
