@@ -76,8 +76,9 @@ class ReadingWithSpin(Reading):
 STANDING = (
     "?maker g:atoms ?subject ; g:steps ?steps ; g:level ?made_at ; a ?making "
     "OPTIONAL { ?maker g:constraints ?held } "
-    'BIND(IF(?making = g:SaddleSearch, "at a saddle point", '
-    'IF(BOUND(?held), "relaxed under constraints", "relaxed")) AS ?word)'
+    "OPTIONAL { ?bent g:atoms ?subject ; g:level ?made_at ; g:stationarity ?standing } "
+    'BIND(IF(?making = g:SaddleSearch || COALESCE(?standing = "saddle point", false), '
+    '"at a saddle point", IF(BOUND(?held), "relaxed under constraints", "relaxed")) AS ?word)'
 )
 """What is said of a geometry: what an optimisation has ended at."""
 

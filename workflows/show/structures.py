@@ -55,13 +55,27 @@ class StructureEntry:
 
 
 def last_structure(ran: RunSummary) -> list[StructureEntry]:
-    """Return the structure that a run is about in the end."""
+    """Return the structure that a run is about in the end, with what was computed there.
+
+    Geometries that it left, such as a saddle point on its way to a minimum, are no part of it.
+    """
     drawn = structure_of(ran.about[0]) if ran.about else None
     if drawn is None or not any(isinstance(one, EnergyResult) for one in ran.results):
         return []
     about = ran.about[0]
     title = drawn.title or called(about) or ran.subject
+    ran = replace(
+        ran,
+        answers=tuple(one for one in ran.answers if _is_at(one.result, about)),
+        made=tuple(one for one in ran.made if _is_at(one, about)),
+    )
     return [StructureEntry(title, about.iri, drawn, list(ran.results), run_blocks(ran)[:-1])]
+
+
+def _is_at(result: GraphModel, geometry: GraphModel) -> bool:
+    """Tell whether a result is of a geometry, or of none."""
+    held = isinstance(result, EnergyResult | Thermochemistry)
+    return not held or _geometry(result).iri == geometry.iri
 
 
 def structures_behind(kg: KnowledgeGraph, roots: Iterable[GraphModel]) -> list[StructureEntry]:
