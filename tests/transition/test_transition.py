@@ -21,6 +21,7 @@ from tests.transition.guesses import CYANIDE, GFN2, find, flat_ammonia
 from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.properties.surface import saddle_point
 from workflows.engine.request.form import fill
+from workflows.geometry.band import first_images
 from workflows.transition.mode import changes_along, rate, read_along
 from workflows.transition.request import TransitionRequest
 from workflows.transition.searching import judged
@@ -238,3 +239,17 @@ def test_between_two_names_is_not_guessed() -> None:
     wanted = plan("barrier of HCN -> HNC with GFN2")
     assert "which atom goes where" in wanted.problem
     assert not wanted.calls
+
+
+def test_atoms_that_would_run_into_each_other_are_led_aside() -> None:
+    """Hydrogen goes from one end of HCN to the other: on the straight way it meets C and N."""
+    start = atoms([1, 6, 7], [[0, 0, -1.07], [0, 0, 0], [0, 0, 1.15]])
+    end = np.array([[0, 0, 2.17], [0, 0, 0], [0, 0, 1.17]])
+    images = first_images(start, end, 9)
+    apart = np.linalg.norm(images[:, :, None] - images[:, None], axis=3)
+    near = apart[:, *np.triu_indices(3, 1)]
+    assert near.min() > 0.8
+    assert images[0] == pytest.approx(start.positions)
+    bent = atoms([8, 1, 1], [[0, 0, 0], [0.76, 0.59, 0], [-0.76, 0.59, 0]])
+    straight = first_images(bent, bent.positions + [[0, 0, 0], [0, 0.1, 0], [0, 0.1, 0]], 5)
+    assert np.abs(straight[..., 2]).max() < 1e-3, "what meets nothing stays in its plane"

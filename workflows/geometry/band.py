@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +23,10 @@ from workflows.engine import context
 
 from .following import PathFollower, engine_of
 from .optimiser import Surface
+
+COLLIDING, ASIDE = 0.5, 1.0
+"""Å. Atoms of an image that are nearer to each other than the first run into each other; the
+lighter of them is led aside by the second, halfway between both ends."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,31 @@ def first_images(start: ConceptualAtoms, end: Floats, images: int) -> Floats:
         warnings.simplefilter("ignore")
         band: Any = NEB(frames)
         band.interpolate()
+        for frame, places in zip(frames, _beside(frames), strict=True):
+            frame.set_positions(places)
         band.idpp_interpolate(traj=None, log=nowhere, steps=200)
     return np.array([one.get_positions() for one in frames])
+
+
+def _beside(frames: Sequence[Any]) -> Floats:
+    """Return the positions of images with atoms that would run into each other led aside, in Å.
+
+    On a straight way, as hydrogen has from one end of HCN to the other, no force would do so.
+    """
+    places: Floats = np.array([one.get_positions() for one in frames])
+    heavy: Floats = frames[0].get_masses()
+    apart = places[:, :, None] - places[:, None]
+    near: Floats = np.linalg.norm(apart, axis=3).min(axis=0)
+    moved: dict[int, Floats] = {}
+    for one, other in np.argwhere(np.triu(near < COLLIDING, 1)).tolist():
+        light, still = sorted((one, other), key=lambda place: float(heavy[place]))
+        way = apart[-1, light, still] - apart[0, light, still]
+        across = np.cross(way, np.eye(3)[np.abs(way).argmin()])
+        moved.setdefault(light, across / np.linalg.norm(across))
+    arc = ASIDE * np.sin(np.linspace(0, np.pi, len(frames)))
+    for place, across in moved.items():
+        places[:, place] += arc[:, None] * across
+    return places
 
 
 def band_between(
