@@ -1,0 +1,253 @@
+"""The parts of what is to be screened, as they are compared with lists.
+
+Isotopes, numbers of atoms and stereochemistry are dropped; bonds of metals are those of ions;
+P⁺–O⁻ and the like are double bonds; P–OH beside a free place is H–P=O.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from triplestore.errors import InputError
+from workflows.molecule.notation import LONGEST, read_smiles
+
+ALKALI = frozenset({3, 11, 19, 37, 55})
+NO_METALS = frozenset({*range(1, 3), *range(5, 11), *range(14, 19), *range(32, 37), *range(51, 55), 85, 86})
+CONSTITUTION = 14
+"""Letters of an InChIKey that say formula and connections."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A molecule or an ion, as it is compared with lists.
+
+    Attributes:
+        mol: RDKit's molecule.
+        charge: in e, as it was given.
+        atoms: of each element but hydrogen, as text.
+    """
+
+    mol: Any
+    charge: int
+    atoms: str
+
+    @functools.cached_property
+    def smiles(self) -> str:
+        """Its canonical SMILES."""
+        from rdkit import Chem
+
+        return str(Chem.MolToSmiles(self.mol))
+
+    @functools.cached_property
+    def unloaded(self) -> Any:
+        """The molecule without the charge that protons make."""
+        return unloaded(self.mol)
+
+    @functools.cached_property
+    def key(self) -> tuple[str, int]:
+        """What is the same for it and its ions: of InChI's key the first block, and a charge."""
+        return key(self.unloaded)
+
+    @functools.cached_property
+    def tautomer(self) -> str:
+        """What is the same for its tautomers, too."""
+        return tautomer(self.unloaded)
+
+
+def parts_of(smiles: str) -> tuple[Part, ...]:
+    """Return the parts of a substance or a mixture, largest first.
+
+    Raises:
+        InputError: it cannot be read, or leaves open what is there.
+    """
+    from rdkit import Chem, rdBase
+
+    if len(smiles) > LONGEST:
+        found = f"it has {len(smiles):,} characters; {LONGEST:,} are allowed"
+        raise InputError(f"{smiles[:40]!r}… was screened", found, "give its parts one by one")
+    mol: Any = Chem.RWMol(read_smiles(smiles, repr(smiles[:80])))
+    for atom in mol.GetAtoms():
+        if not atom.GetAtomicNum() or atom.HasQuery():
+            found = "it has places where anything may be"
+            raise InputError(f"{smiles[:80]!r} was screened", found, "give a whole structure")
+        atom.SetIsotope(0)
+    with rdBase.BlockLogs():
+        try:
+            return tuple(_folded(mol))
+        except Exception as error:  # RDKit raises many kinds
+            found = " ".join(str(error).split())[:120] or type(error).__name__
+            raise InputError(
+                f"{smiles[:80]!r} was screened", f"RDKit fails on it: {found}", "give it otherwise"
+            ) from error
+
+
+def _folded(mol: Any) -> list[Part]:
+    from rdkit import Chem
+
+    _loosen_metals(mol)
+    _fold(mol)
+    for bond in mol.GetBonds():
+        bond.SetBondDir(Chem.BondDir.NONE)
+        bond.SetStereo(Chem.BondStereo.STEREONONE)
+    for atom in mol.GetAtoms():
+        atom.SetChiralTag(Chem.ChiralType.CHI_UNSPECIFIED)
+    plain = mol.GetMol()
+    plain.UpdatePropertyCache(strict=False)
+    plain = Chem.RemoveHs(plain, sanitize=False)
+    Chem.FastFindRings(plain)
+    found = [
+        Part(one, sum(a.GetFormalCharge() for a in one.GetAtoms()), _atoms(one))
+        for one in Chem.GetMolFrags(plain, asMols=True, sanitizeFrags=False)
+    ]
+    for one in found:
+        Chem.SanitizeMol(one.mol, catchErrors=True)
+    return sorted(found, key=lambda one: -one.mol.GetNumAtoms())
+
+
+def is_metal(number: int) -> bool:
+    """Tell whether the bonds of an element are taken as those of ions."""
+    return number not in NO_METALS
+
+
+def _atoms(mol: Any) -> str:
+    counts = Counter(a.GetSymbol() for a in mol.GetAtoms() if a.GetAtomicNum() > 1)
+    return " ".join(f"{symbol}{number}" for symbol, number in sorted(counts.items()))
+
+
+def _loosen_metals(mol: Any) -> None:
+    """Make ions of what metals are bonded to."""
+    from rdkit import Chem
+
+    pairs: list[tuple[int, int]] = []
+    for bond in mol.GetBonds():
+        first, second = bond.GetBeginAtom(), bond.GetEndAtom()
+        metals = [is_metal(one.GetAtomicNum()) for one in (first, second)]
+        if metals[0] == metals[1]:
+            continue
+        metal, other = (first, second) if metals[0] else (second, first)
+        pairs.append((first.GetIdx(), second.GetIdx()))
+        if bond.GetBondType() != Chem.BondType.DATIVE:
+            order = round(bond.GetBondTypeAsDouble())
+            metal.SetFormalCharge(metal.GetFormalCharge() + order)
+            other.SetFormalCharge(other.GetFormalCharge() - order)
+            other.SetNoImplicit(True)
+    for first, second in pairs:
+        mol.RemoveBond(first, second)
+
+
+def _fold(mol: Any) -> None:
+    """Write P⁺–O⁻ as P=O, and P–OH beside two bonds as H–P=O."""
+    from rdkit import Chem
+
+    central = (7, 15, 16, 33, 34)
+    for bond in mol.GetBonds():
+        for one, other in (
+            (bond.GetBeginAtom(), bond.GetEndAtom()),
+            (bond.GetEndAtom(), bond.GetBeginAtom()),
+        ):
+            if (
+                one.GetAtomicNum() in central[1:]
+                and other.GetAtomicNum() in (7, 8, 16)
+                and one.GetFormalCharge() > 0 > other.GetFormalCharge()
+                and bond.GetBondType() == Chem.BondType.SINGLE
+            ):
+                bond.SetBondType(Chem.BondType.DOUBLE)
+                one.SetFormalCharge(one.GetFormalCharge() - 1)
+                other.SetFormalCharge(other.GetFormalCharge() + 1)
+    for atom in mol.GetAtoms():
+        if atom.GetAtomicNum() != 15 or atom.GetFormalCharge() or atom.GetTotalValence() != 3:
+            continue
+        bonds = [b for b in atom.GetBonds() if b.GetBondType() == Chem.BondType.SINGLE]
+        if len(bonds) != atom.GetDegree():
+            continue
+        acid = next((b for b in bonds if _is_hydroxyl(b.GetOtherAtom(atom))), None)
+        if acid is None:
+            continue
+        oxygen = acid.GetOtherAtom(atom)
+        for hydrogen in [n for n in oxygen.GetNeighbors() if n.GetAtomicNum() == 1]:
+            mol.RemoveBond(oxygen.GetIdx(), hydrogen.GetIdx())
+            mol.AddBond(atom.GetIdx(), hydrogen.GetIdx(), Chem.BondType.SINGLE)
+        acid.SetBondType(Chem.BondType.DOUBLE)
+        explicit = any(n.GetAtomicNum() == 1 for n in atom.GetNeighbors())
+        held = 0 if explicit else 1
+        oxygen.SetNumExplicitHs(0)
+        oxygen.SetNoImplicit(True)
+        atom.SetNumExplicitHs(atom.GetTotalNumHs() + held)
+        atom.SetNoImplicit(True)
+
+
+def _is_hydroxyl(atom: Any) -> bool:
+    """Tell whether an atom is the oxygen of OH."""
+    return (
+        atom.GetAtomicNum() == 8
+        and sum(n.GetAtomicNum() > 1 for n in atom.GetNeighbors()) == 1
+        and atom.GetTotalNumHs(includeNeighbors=True) == 1
+        and not atom.GetFormalCharge()
+    )
+
+
+def unloaded(mol: Any) -> Any:
+    """Return a molecule with as many protons that its charge is 0, as far as it has places."""
+    from rdkit import Chem
+
+    charge = sum(atom.GetFormalCharge() for atom in mol.GetAtoms())
+    if not charge or any(is_metal(atom.GetAtomicNum()) for atom in mol.GetAtoms()):
+        return mol
+    made: Any = Chem.RWMol(mol)
+    for _ in range(abs(charge)):
+        places = [a for a in made.GetAtoms() if _can_lose(a, charge)]
+        if not places:
+            break
+        # O⁻ of a nitrate stands beside N⁺ and takes a proton last
+        atom = min(places, key=lambda a: (_is_paired(a, charge), -a.GetAtomicNum(), a.GetIdx()))
+        step = 1 if charge < 0 else -1
+        hydrogens = atom.GetTotalNumHs() + step
+        atom.SetFormalCharge(atom.GetFormalCharge() + step)
+        atom.SetNoImplicit(True)
+        atom.SetNumExplicitHs(hydrogens)
+    made.UpdatePropertyCache(strict=False)
+    return made.GetMol()
+
+
+def _can_lose(atom: Any, charge: int) -> bool:
+    if charge < 0:
+        return atom.GetFormalCharge() < 0
+    return atom.GetFormalCharge() > 0 and atom.GetTotalNumHs() > 0
+
+
+def _is_paired(atom: Any, charge: int) -> bool:
+    return any(n.GetFormalCharge() * charge < 0 for n in atom.GetNeighbors())
+
+
+def key(mol: Any) -> tuple[str, int]:
+    """Return the first block of InChI's key, and the charge."""
+    from rdkit import Chem
+
+    inchi = str(Chem.MolToInchi(mol, options="/SNon"))
+    block = str(Chem.InchiToInchiKey(inchi))[:CONSTITUTION] if inchi else ""
+    return block, sum(atom.GetFormalCharge() for atom in mol.GetAtoms())
+
+
+def tautomer(mol: Any) -> str:
+    """Return a SMILES that all tautomers of a molecule have."""
+    from rdkit import Chem
+
+    made: Any = Chem.Mol(mol)
+    Chem.SanitizeMol(made)
+    return str(Chem.MolToSmiles(_enumerator().Canonicalize(made), isomericSmiles=False))
+
+
+@functools.cache
+def _enumerator() -> Any:
+    from rdkit.Chem.MolStandardize import rdMolStandardize
+
+    made: Any = rdMolStandardize.TautomerEnumerator()
+    made.SetMaxTautomers(64)
+    made.SetMaxTransforms(64)
+    return made
