@@ -15,11 +15,21 @@ from .parts import Part, key, parts_of
 SHORT = 3
 """Carbon atoms of methyl, ethyl and the propyls, of which none is a ring."""
 
+ENDLESS = 1_000_000
+"""Carbon atoms of what is no alkyl."""
 
-def families_of(part: Part) -> Iterator[Family]:
-    """Iterate over the families that a molecule or an ion belongs to."""
+
+def families_of(part: Part, *, groups: bool = True) -> Iterator[Family]:
+    """Iterate over the families that a molecule or an ion belongs to.
+
+    Args:
+        part: the molecule or ion.
+        groups: whether groups that only warn are looked for, too.
+    """
     excepted = ""
     for family, pattern, limits, without in _patterns():
+        if not groups and family.on.tier == "warning":
+            continue
         if not part.mol.HasSubstructMatch(pattern):
             continue
         if without:
@@ -56,9 +66,7 @@ def _fits(mol: Any, match: tuple[int, ...], at: int, most: int) -> bool:
         if neighbour.GetIdx() in match or neighbour.GetAtomicNum() == 1:
             continue
         size = _alkyl(mol, match, at, neighbour.GetIdx(), ring=most > SHORT)
-        if not size:
-            return False
-        sizes.append(size)
+        sizes.append(size or ENDLESS)
     if atom.GetAtomicNum() == 6:
         if most == SHORT and atom.IsInRing():
             return False
@@ -80,7 +88,7 @@ def _alkyl(mol: Any, match: tuple[int, ...], origin: int, first: int, *, ring: b
         for bond in atom.GetBonds():
             other = bond.GetOtherAtom(atom)
             index = other.GetIdx()
-            if index == origin and atom.GetIdx() == first or other.GetAtomicNum() == 1:
+            if (index == origin and atom.GetIdx() == first) or other.GetAtomicNum() == 1:
                 continue
             if index in match:
                 return 0  # a ring with what the family has in common

@@ -20,12 +20,23 @@ from .lists import Family, Substance, Tier, lists
 from .parts import ALKALI, Part, is_metal, parts_of
 
 By: TypeAlias = Literal["structure", "family", "name", "group"]
-RANK = {"stop": 0, "unreadable": 1, "statement": 2, "confirmation": 3, "warning": 4, "": 5}
+Outcome: TypeAlias = Literal["stop", "unreadable", "statement", "confirmation", "warning", ""]
+RANK: dict[Outcome, int] = {
+    "stop": 0,
+    "unreadable": 1,
+    "statement": 2,
+    "confirmation": 3,
+    "warning": 4,
+    "": 5,
+}
+
+ARROW = re.compile("(?<!-)>")
+"""Between what a reaction takes, is in, and gives; `->` is a dative bond."""
 
 MOST_PARTS = 200
 """Of one text; with more it is refused."""
 
-NEEDS = {
+NEEDS: dict[Outcome, str] = {
     "stop": "making it stops here, whoever asks",
     "unreadable": "making it stops until a person has stated what it is",
     "statement": "making it stops unless a person's stored statement names it",
@@ -83,7 +94,7 @@ class Verdict:
         digest: of the lists.
     """
 
-    tier: Tier | Literal["unreadable", ""]
+    tier: Outcome
     findings: tuple[Finding, ...]
     unread: Mapping[str, str]
     digest: str
@@ -114,7 +125,7 @@ def _screened(structures: Sequence[str]) -> Verdict:
     found: dict[Finding, None] = {}
     unread: dict[str, str] = {}
     for text in structures:
-        pieces = [one.strip() for one in text.split(">")]
+        pieces = [one.strip() for one in ARROW.split(text)]
         if not any(pieces) or len(pieces) not in (1, 3):
             unread[text] = "it is no structure"
             continue
@@ -135,7 +146,9 @@ def verdict(findings: Sequence[Finding], unread: Mapping[str, str]) -> Verdict:
     """Return what findings come to together."""
     ordered = tuple(sorted(findings, key=lambda one: RANK[one.tier]))
     tiers = [one.tier for one in ordered]
-    every: list[Tier | Literal["unreadable", ""]] = [*tiers, *(["unreadable"] if unread else [])]
+    every: list[Outcome] = [*tiers]
+    if unread:
+        every.append("unreadable")
     tier = min(every, key=lambda one: RANK[one], default="")
     return Verdict(tier, ordered, dict(unread), lists().digest)
 
@@ -168,34 +181,36 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
         identical = list(_identical(part))
-        described = list(families_of(part))
+        described = list(families_of(part, groups=not identical))
         # “except for those listed in Schedule 1”
         scheduled = {one.on.tier for one in (*identical, *described)}
         for one in (*identical, *described):
             if isinstance(one, Family) and one.on.tier == "statement" and "stop" in scheduled:
                 continue
-            if isinstance(one, Family) and one.on.tier == "warning":
-                if not identical:
-                    yield _finding(text, part.smiles, one, "group")
-                continue
-            by = "structure" if isinstance(one, Substance) else "family"
-            yield _finding(text, part.smiles, one, by)
+            yield _finding(text, part.smiles, one, _by(one))
     for one in _composed(parts):
         yield _finding(text, ".".join(part.smiles for part in parts), one, "structure")
 
 
-def _identical(part: Part) -> Iterator[Substance]:
-    """Iterate over the substances of one part that a part is; an ion only where salts count."""
-    near = _single().get(part.atoms, ())
-    for one, other in near:
-        if part.charge and not one.salts:
-            continue
-        if part.key == other.key or part.key[1] == 0 == other.key[1] and _same(part, other):
-            yield one
+def _by(one: Substance | Family) -> By:
+    if isinstance(one, Substance):
+        return "structure"
+    return "group" if one.on.tier == "warning" else "family"
+
+
+def _identical(part: Part) -> list[Substance]:
+    """Return the substances of one part that a part is; an ion only where salts count."""
+    near = [
+        (one, other) for one, other in _single().get(part.atoms, ()) if one.salts or not part.charge
+    ]
+    equal = [one for one, other in near if part.key == other.key]
+    return equal or [one for one, other in near if _same(part, other)]
 
 
 def _same(part: Part, other: Part) -> bool:
     """Tell whether two molecules with the same atoms are tautomers of each other."""
+    if part.key[1] or other.key[1]:
+        return False
     return _hydrogens(part) == _hydrogens(other) and part.tautomer == other.tautomer
 
 

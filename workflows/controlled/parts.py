@@ -10,15 +10,19 @@ P⁺–O⁻ and the like are double bonds; P–OH beside a free place is H–P=O
 from __future__ import annotations
 
 import functools
+import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from triplestore.errors import InputError
-from workflows.molecule.notation import LONGEST, read_smiles
+from workflows.molecule.notation import LONGEST, check_atoms, check_bonding
+from workflows.molecule.recognition import smiles_fault
 
 ALKALI = frozenset({3, 11, 19, 37, 55})
-NO_METALS = frozenset({*range(1, 3), *range(5, 11), *range(14, 19), *range(32, 37), *range(51, 55), 85, 86})
+NO_METALS = frozenset(
+    {*range(1, 3), *range(5, 11), *range(14, 19), *range(32, 37), *range(51, 55), 85, 86}
+)
 CONSTITUTION = 14
 """Letters of an InChIKey that say formula and connections."""
 
@@ -66,25 +70,38 @@ def parts_of(smiles: str) -> tuple[Part, ...]:
     Raises:
         InputError: it cannot be read, or leaves open what is there.
     """
-    from rdkit import Chem, rdBase
+    from rdkit import rdBase
 
-    if len(smiles) > LONGEST:
-        found = f"it has {len(smiles):,} characters; {LONGEST:,} are allowed"
-        raise InputError(f"{smiles[:40]!r}… was screened", found, "give its parts one by one")
-    mol: Any = Chem.RWMol(read_smiles(smiles, repr(smiles[:80])))
-    for atom in mol.GetAtoms():
-        if not atom.GetAtomicNum() or atom.HasQuery():
-            found = "it has places where anything may be"
-            raise InputError(f"{smiles[:80]!r} was screened", found, "give a whole structure")
-        atom.SetIsotope(0)
+    asked = f"{smiles[:80]!r} was screened"
     with rdBase.BlockLogs():
+        mol = _read(smiles, asked)
         try:
             return tuple(_folded(mol))
         except Exception as error:  # RDKit raises many kinds
             found = " ".join(str(error).split())[:120] or type(error).__name__
-            raise InputError(
-                f"{smiles[:80]!r} was screened", f"RDKit fails on it: {found}", "give it otherwise"
-            ) from error
+            raise InputError(asked, f"RDKit fails on it: {found}", "give it otherwise") from error
+
+
+def _read(smiles: str, asked: str) -> Any:
+    """Return the molecule of a SMILES, sanitised, without isotopes and numbers of atoms."""
+    from rdkit import Chem
+
+    advice = "mend it, or give its parts one by one"
+    if len(smiles) > LONGEST:
+        found = f"it has {len(smiles):,} characters; {LONGEST:,} are allowed"
+        raise InputError(asked, found, advice)
+    parameters: Any = Chem.SmilesParserParams()
+    parameters.sanitize = parameters.removeHs = False
+    parameters.allowCXSMILES = parameters.parseName = False
+    mol: Any = None if re.search(r"\s", smiles) else Chem.MolFromSmiles(smiles, parameters)
+    if mol is None or not mol.GetNumAtoms():
+        raise InputError(asked, smiles_fault(smiles) or "it is no SMILES", advice)
+    for atom in mol.GetAtoms():
+        atom.SetIsotope(0)
+        atom.SetAtomMapNum(0)
+    check_atoms(mol, repr(smiles[:80]))
+    check_bonding(mol, repr(smiles[:80]))
+    return Chem.RWMol(mol)
 
 
 def _folded(mol: Any) -> list[Part]:
@@ -201,6 +218,8 @@ def unloaded(mol: Any) -> Any:
         return mol
     made: Any = Chem.RWMol(mol)
     for _ in range(abs(charge)):
+        if charge > 0:
+            _shift(made)
         places = [a for a in made.GetAtoms() if _can_lose(a, charge)]
         if not places:
             break
@@ -213,6 +232,41 @@ def unloaded(mol: Any) -> Any:
         atom.SetNumExplicitHs(hydrogens)
     made.UpdatePropertyCache(strict=False)
     return made.GetMol()
+
+
+def _shift(mol: Any) -> None:
+    """Write H–N–C=N⁺ without hydrogen at its charge as H–N⁺=C–N."""
+    from rdkit import Chem
+
+    single, double = Chem.BondType.SINGLE, Chem.BondType.DOUBLE
+    for bond in mol.GetBonds():
+        if bond.GetBondType() != double:
+            continue
+        for charged, middle in (
+            (bond.GetBeginAtom(), bond.GetEndAtom()),
+            (bond.GetEndAtom(), bond.GetBeginAtom()),
+        ):
+            if charged.GetAtomicNum() != 7 or charged.GetFormalCharge() != 1:
+                continue
+            if charged.GetTotalNumHs():
+                continue
+            for other in middle.GetBonds():
+                holder = other.GetOtherAtom(middle)
+                if (
+                    other.GetBondType() == single
+                    and holder.GetAtomicNum() == 7
+                    and not holder.GetFormalCharge()
+                    and holder.GetTotalNumHs()
+                ):
+                    hydrogens = holder.GetTotalNumHs()
+                    bond.SetBondType(single)
+                    other.SetBondType(double)
+                    charged.SetFormalCharge(0)
+                    holder.SetFormalCharge(1)
+                    holder.SetNoImplicit(True)
+                    holder.SetNumExplicitHs(hydrogens)
+                    mol.UpdatePropertyCache(strict=False)
+                    return
 
 
 def _can_lose(atom: Any, charge: int) -> bool:
