@@ -21,14 +21,8 @@ from .parts import ALKALI, Part, is_metal, parts_of
 
 By: TypeAlias = Literal["structure", "family", "name", "group"]
 Outcome: TypeAlias = Literal["stop", "unreadable", "statement", "confirmation", "warning", ""]
-RANK: dict[Outcome, int] = {
-    "stop": 0,
-    "unreadable": 1,
-    "statement": 2,
-    "confirmation": 3,
-    "warning": 4,
-    "": 5,
-}
+ORDER: tuple[Outcome, ...] = ("stop", "unreadable", "statement", "confirmation", "warning", "")
+RANK = {one: at for at, one in enumerate(ORDER)}
 
 ARROW = re.compile("(?<!-)>")
 """Between what a reaction takes, is in, and gives; `->` is a dative bond."""
@@ -149,7 +143,7 @@ def verdict(findings: Sequence[Finding], unread: Mapping[str, str]) -> Verdict:
     every: list[Outcome] = [*tiers]
     if unread:
         every.append("unreadable")
-    tier = min(every, key=lambda one: RANK[one], default="")
+    tier: Outcome = min(every, key=lambda one: RANK[one], default="")
     return Verdict(tier, ordered, dict(unread), lists().digest)
 
 
