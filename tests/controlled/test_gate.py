@@ -32,6 +32,7 @@ def _rows(name: str) -> list[dict[str, str]]:
 
 POSITIVES, ORDINARY = _rows("positives.csv"), _rows("ordinary.csv")
 TITLES = {one.title: key for key, one in lists().lists.items()}
+PRECURSOR = "AG chemical weapons precursor"
 
 FORMULAS = {  # of the entries as published: OPCW's Handbook on Chemicals, PubChem
     "107-44-8": "C4H10FO2P",
@@ -80,7 +81,7 @@ def entries(*texts: str) -> set[str]:
 def test_what_is_on_a_list_is_found_however_it_is_written(row: dict[str, str]) -> None:
     verdict = gate([row["smiles"]])
     assert row["entry"] in entries(row["smiles"])
-    tier = lists().lists[row["entry"].rpartition(" ")[0]].tier
+    tier = next(one.tier for one in lists().lists.values() if row["entry"].startswith(one.key))
     assert RANK[verdict.tier] <= RANK[tier]
 
 
@@ -172,7 +173,11 @@ def test_structures_agree_with_the_package_chemicals_where_it_has_them() -> None
         ("OP(O)(=O)CCCl", "CWC 2 2.B.4", "likewise"),
         ("C[N+](C)(C)CCO.[Cl-]", "CWC 2 2.B.11", "quaternary"),
         ("[K+].[C-]#N", "CWC 3 3.A.3", "salts do not count"),
-        ("[Fe+2].[K+].[K+].[K+].[K+]" + ".[C-]#N" * 6, "AG precursor", "another salt"),
+        (
+            "[Fe+2].[K+].[K+].[K+].[K+]" + ".[C-]#N" * 6,
+            "AG chemical weapons precursor",
+            "another salt",
+        ),
         ("OC(C([O-])=O)(c1ccccc1)c1ccccc1.[Na+]", "CWC 2 2.B.8", "salts do not count"),
         ("[Cl-].OCC[NH+](CCO)CCO", "CWC 3 3.B.17", "salts do not count"),
     ],
@@ -302,10 +307,10 @@ def test_it_takes_less_than_five_milliseconds() -> None:
 
 
 def test_answers_hold_list_and_entry_and_nothing_else() -> None:
-    (found,) = gate(["ClCCSCCCl"]).findings
+    (found,) = gate(["ClCCSCCCl.O"]).findings
     assert str(found) == (
         "Chemical Weapons Convention, Schedule 1, 1.A.4: Mustard gas, CAS 505-60-2; by structure "
-        "(OPCW, Annex on Chemicals, with the changes C-24/DEC.4 and C-24/DEC.5; 2020-06-07)"
+        "(Annex on Chemicals, with the changes C-24/DEC.4 and C-24/DEC.5; 2020-06-07)"
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -139,12 +139,18 @@ def _screened(structures: Sequence[str]) -> Verdict:
 def verdict(findings: Sequence[Finding], unread: Mapping[str, str]) -> Verdict:
     """Return what findings come to together."""
     ordered = tuple(sorted(findings, key=lambda one: RANK[one.tier]))
-    tiers = [one.tier for one in ordered]
-    every: list[Outcome] = [*tiers]
+    every: set[Outcome] = {one.tier for one in findings}
     if unread:
-        every.append("unreadable")
-    tier: Outcome = min(every, key=lambda one: RANK[one], default="")
-    return Verdict(tier, ordered, dict(unread), lists().digest)
+        every.add("unreadable")
+    return Verdict(strictest(every), ordered, dict(unread), lists().digest)
+
+
+def strictest(every: Collection[Outcome]) -> Outcome:
+    """Return the strictest of several outcomes; empty of none."""
+    for one in ORDER:
+        if one in every:
+            return one
+    return ""
 
 
 def named(text: str) -> tuple[Finding, ...]:
@@ -178,8 +184,12 @@ def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
         described = list(families_of(part, groups=not identical))
         # “except for those listed in Schedule 1”
         scheduled = {one.on.tier for one in (*identical, *described)}
+        entries = {(one.on.key, one.entry) for one in identical}
         for one in (*identical, *described):
-            if isinstance(one, Family) and one.on.tier == "statement" and "stop" in scheduled:
+            if isinstance(one, Family) and (
+                (one.on.tier == "statement" and "stop" in scheduled)
+                or (one.on.key, one.entry) in entries
+            ):
                 continue
             yield _finding(text, part.smiles, one, _by(one))
     for one in _composed(parts):
