@@ -36,6 +36,7 @@ FUNCTIONS = {
 
 OWN = {
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
+    "controlled/lists.py": 1,  # tables beside the code
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code

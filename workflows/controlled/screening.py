@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar, cast
 from pydantic import Field
 
 from ontologies.screening import Materials
-from triplestore.errors import InputError
+from triplestore.errors import InputError, NotFoundError
 from workflows.batch.sources import opened, records
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import (
@@ -119,6 +119,8 @@ def _is_file(text: str) -> bool:
         return False
     try:
         return recognise(text.strip()) in ("file", "iri")
+    except NotFoundError:
+        raise  # it looks like the path of a file
     except InputError:
         return False  # it is told with what is screened
 
