@@ -34,7 +34,7 @@ POSITIVES, ORDINARY = _rows("positives.csv"), _rows("ordinary.csv")
 TITLES = {one.title: key for key, one in lists().lists.items()}
 PRECURSOR = "AG chemical weapons precursor"
 
-FORMULAS = {  # of the entries as published: OPCW's Handbook on Chemicals, PubChem
+FORMULAS = {  # as published, or counted by hand from the systematic name
     "107-44-8": "C4H10FO2P",
     "96-64-0": "C7H16FO2P",
     "77-81-6": "C5H11N2O2P",
@@ -62,8 +62,6 @@ FORMULAS = {  # of the entries as published: OPCW's Handbook on Chemicals, PubCh
     "78-53-5": "C10H24NO3PS",
     "382-21-8": "C4F8",
     "6581-06-2": "C21H23NO3",
-    "77104-62-2": "C25H48Br2N4O3",
-    "77104-00-8": "C34H54Br2N6O6",
     "135285-90-4": "C6H6N12O12",
     "99393-63-2": "C8N8O16",
     "97645-24-4": "C3H4N4O6",

@@ -89,6 +89,7 @@ def test_a_name_beside_a_harmless_structure_counts() -> None:
     found = screen("CCO", called="tabun")
     assert {one.by for one in found.verdict.findings} == {"name"}
     assert found.verdict.tier == "stop"
+    assert screen("O=C(O)c1cc(O)c(O)c(O)c1", called="GA").verdict.tier == ""  # gallic acid
 
 
 def test_the_command_line_says_list_entry_source_and_date() -> None:

@@ -17,6 +17,9 @@ from .gate import ARROW, Verdict, gate, named, verdict
 
 Notation: TypeAlias = Literal["", "smiles", "name"]
 
+SHORTEST = 4
+"""Letters of a name beside a structure that counts: tables call many a row GA, BZ or DF."""
+
 UNKNOWN = "its structure is not known here"
 
 
@@ -50,7 +53,8 @@ def screen(text: str, notation: Notation = "", online: str = "", called: str = "
         called: what it is called besides; that name is looked for, too.
     """
     text, called = text.strip(), called.strip()
-    on_lists = tuple(dict.fromkeys((*named(text), *named(called))))
+    whole = called if len(called) >= SHORTEST else ""
+    on_lists = tuple(dict.fromkeys((*named(text), *named(whole))))
     given = called or text
     try:
         smiles, told = _structure(text, notation, online)
