@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from grafico import Grafico
+from grafico.agent.context import ToolContext
+from tests.agent.helpers import used
 from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.controlled.naming import screen
@@ -145,6 +147,20 @@ def test_a_session_is_handed_what_was_found(session: Grafico) -> None:
     assert [one.verdict.tier for one in found.each] == ["", "stop"]
     with pytest.raises(InputError, match="1 to"):
         session.controlled("; ;")
+
+
+def test_a_model_is_told_and_reads_no_file_of_others(session: Grafico, tmp_path: Path) -> None:
+    outside = tmp_path / "plan.csv"
+    outside.write_text("smiles\nCCO\n")
+    context = ToolContext(session, tmp_path / "talk")
+    try:
+        given = {"name": "controlled", "subjects": ["OCCSCCO", str(outside)]}
+        told, refused = used(context, "run_workflow", **given)["chemicals"]
+    finally:
+        context.close()
+    assert told["tier"] == "statement"
+    assert "2.B.13" in told["text"]
+    assert refused["status"] == "failed"
 
 
 def test_computing_what_is_listed_is_not_stopped(session: Grafico) -> None:
