@@ -173,7 +173,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
 
     others = [one for one in workflows().values() if one is not usual]
     actions = ", ".join(one.command for one in workflows().actions)
-    files = f". Or write text or file (argument {FILE}): {actions}" if actions else ""
+    files = f". Or text, file (argument {FILE}): {actions}" if actions else ""
     others_too = [one.command for one in workflows().wrappers if one.whole.stored is not None]
     files += "".join(f"; {one} RUNS" for one in others_too)
     lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
@@ -186,7 +186,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        "Run another workflow on subjects, arguments of calculate and its own; all: "
+        "Run another workflow on subjects, arguments of calculate and own; all: "
         f"describe. {lines}{files}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,

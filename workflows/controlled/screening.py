@@ -182,7 +182,7 @@ def _lines(found: Screening) -> Iterator[str]:
 def _known() -> str:
     every = (one for one in lists().lists.values() if one.tier != "warning")
     told = (f"{one.title} ({one.date})" for one in every)
-    return f"lists: {'; '.join(told)}; digest {lists().digest[:12]}"
+    return f"lists: {'; '.join(told)}"
 
 
 async def prepare(
