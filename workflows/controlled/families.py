@@ -37,7 +37,7 @@ def families_of(part: Part, *, groups: bool = True) -> Iterator[Family]:
             if excepted in without:
                 continue
         if not limits or any(
-            all(_fits(part.mol, match, match[at], most) for at, most in limits.items())
+            all(_fits(part.mol, pattern, match, at, most) for at, most in limits.items())
             for match in part.mol.GetSubstructMatches(pattern, uniquify=False, maxMatches=200)
         ):
             yield family
@@ -58,14 +58,26 @@ def _patterns() -> tuple[tuple[Family, Any, dict[int, int], frozenset[str]], ...
     return tuple(found)
 
 
-def _fits(mol: Any, match: tuple[int, ...], at: int, most: int) -> bool:
-    """Tell whether what stands at an atom besides is alkyl of at most so many carbon atoms."""
-    atom = mol.GetAtomWithIdx(at)
+def _fits(mol: Any, pattern: Any, match: tuple[int, ...], at: int, most: int) -> bool:
+    """Tell whether what stands at an atom besides is alkyl of at most so many carbon atoms.
+
+    Args:
+        mol: what is compared.
+        pattern: of the family.
+        match: its atoms in `mol`.
+        at: which of them.
+        most: carbon atoms.
+    """
+    atom = mol.GetAtomWithIdx(match[at])
     sizes: list[int] = []
     for neighbour in atom.GetNeighbors():
-        if neighbour.GetIdx() in match or neighbour.GetAtomicNum() == 1:
+        if neighbour.GetAtomicNum() == 1:
             continue
-        size = _alkyl(mol, match, at, neighbour.GetIdx(), ring=most > SHORT)
+        if neighbour.GetIdx() in match:
+            if pattern.GetBondBetweenAtoms(at, match.index(neighbour.GetIdx())) is None:
+                return False  # a ring that the family has not
+            continue
+        size = _alkyl(mol, match, match[at], neighbour.GetIdx(), ring=most > SHORT)
         sizes.append(size or ENDLESS)
     if atom.GetAtomicNum() == 6:
         if most == SHORT and atom.IsInRing():
