@@ -17,7 +17,7 @@ from triplestore.errors import InputError
 
 from .families import families_of
 from .lists import Family, Substance, Tier, lists
-from .parts import ALKALI, Part, is_metal, parts_of
+from .parts import ALKALI, Part, is_metal, joined, parts_of
 
 By: TypeAlias = Literal["structure", "family", "name", "group"]
 Outcome: TypeAlias = Literal["stop", "unreadable", "statement", "confirmation", "warning", ""]
@@ -179,7 +179,8 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 
 
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
-    for part in dict.fromkeys(parts):
+    every = (*parts, *joined(parts)) if len(parts) > 1 else parts
+    for part in dict.fromkeys(every):
         identical = list(_identical(part))
         described = list(families_of(part, groups=not identical))
         # “except for those listed in Schedule 1”

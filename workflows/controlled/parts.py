@@ -10,8 +10,10 @@ P⁺–O⁻ and the like are double bonds; P–OH beside a free place is H–P=O
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +25,10 @@ ALKALI = frozenset({3, 11, 19, 37, 55})
 NO_METALS = frozenset(
     {*range(1, 3), *range(5, 11), *range(14, 19), *range(32, 37), *range(51, 55), 85, 86}
 )
+PLACES = {6: (3,), 15: (2, 4), 16: (1, 3, 5), 33: (2, 4)}
+"""Bonds that atoms of cations have which take one more, by element."""
+
+MOST_WAYS = 8
 CONSTITUTION = 14
 """Letters of an InChIKey that say formula and connections."""
 
@@ -130,6 +136,60 @@ def _folded(mol: Any) -> list[Part]:
 def is_metal(number: int) -> bool:
     """Tell whether the bonds of an element are taken as those of ions."""
     return number not in NO_METALS
+
+
+def joined(parts: Sequence[Part]) -> Iterator[Part]:
+    """Iterate over the molecules that parts come to where ions or radicals of them are bonded.
+
+    A bond can be written as two ions, `[F-]` beside a cation of phosphorus with a free place.
+    """
+    from rdkit import Chem
+
+    whole: Any = functools.reduce(Chem.CombineMols, [part.mol for part in parts])
+    atoms = list(whole.GetAtoms())
+    owner = [at for at, part in enumerate(parts) for _ in range(part.mol.GetNumAtoms())]
+    free = [atom.GetIdx() for atom in atoms if _has_place(atom)]
+    rich = [a.GetIdx() for a in atoms if a.GetFormalCharge() < 0 and not _is_paired(a, -1)]
+    open_shells = [atom.GetIdx() for atom in atoms if atom.GetNumRadicalElectrons() == 1]
+    number = min(len(free), len(rich))
+    ways = [
+        *(
+            list(zip(free, order, strict=False))
+            for order in itertools.islice(itertools.permutations(rich, number), MOST_WAYS)
+            if number
+        ),
+        *([pair] for pair in itertools.combinations(open_shells[:MOST_WAYS], 2)),
+    ]
+    for way in ways:
+        if any(owner[first] == owner[second] for first, second in way):
+            continue
+        made: Any = Chem.RWMol(whole)
+        for first, second in way:
+            made.AddBond(first, second, Chem.BondType.SINGLE)
+            for at in (first, second):
+                atom = made.GetAtomWithIdx(at)
+                hydrogens = atom.GetTotalNumHs()
+                atom.SetNumRadicalElectrons(0)
+                atom.SetFormalCharge(0)
+                atom.SetNoImplicit(True)
+                atom.SetNumExplicitHs(hydrogens)
+        touched = {at for pair in way for at in pair}
+        places: list[tuple[int, ...]] = []
+        made.UpdatePropertyCache(strict=False)
+        pieces = Chem.GetMolFrags(
+            made.GetMol(), asMols=True, sanitizeFrags=False, fragsMolAtomMapping=places
+        )
+        for piece, at in zip(pieces, places, strict=True):
+            if touched.intersection(at) and not Chem.SanitizeMol(piece, catchErrors=True):
+                charge = sum(atom.GetFormalCharge() for atom in piece.GetAtoms())
+                yield Part(piece, charge, _atoms(piece))
+
+
+def _has_place(atom: Any) -> bool:
+    """Tell whether a cation's atom lacks a bond."""
+    return atom.GetFormalCharge() == 1 and atom.GetTotalValence() in PLACES.get(
+        atom.GetAtomicNum(), ()
+    )
 
 
 def _atoms(mol: Any) -> str:
