@@ -280,7 +280,7 @@ def unloaded(mol: Any) -> Any:
     for _ in range(abs(charge)):
         if charge > 0:
             _shift(made)
-        places = [a for a in made.GetAtoms() if _can_lose(a, charge)]
+        places = [a for a in made.GetAtoms() if _can_change(a, charge)]
         if not places:
             break
         # O⁻ of a nitrate stands beside N⁺ and takes a proton last
@@ -329,7 +329,7 @@ def _shift(mol: Any) -> None:
                     return
 
 
-def _can_lose(atom: Any, charge: int) -> bool:
+def _can_change(atom: Any, charge: int) -> bool:
     if charge < 0:
         return atom.GetFormalCharge() < 0
     return atom.GetFormalCharge() > 0 and atom.GetTotalNumHs() > 0
