@@ -238,6 +238,9 @@ def test_mixtures_have_the_strictest_of_their_parts() -> None:
         base64.b64encode(b"ClCCSCCCl").decode(),
         "()",
         "❄",
+        ".".join(["[CH3+].[F-]"] * 40),
+        ".".join(["[CH3]"] * 100),
+        ".".join("O" * 400),
     ],
 )
 def test_what_cannot_be_read_stops(text: str) -> None:

@@ -30,6 +30,9 @@ ARROW = re.compile("(?<!-)>")
 MOST_PARTS = 200
 """Of one text; with more it is refused."""
 
+LONGEST_REASON = 200
+"""Letters."""
+
 NEEDS: dict[Outcome, str] = {
     "stop": "making it stops here, whoever asks",
     "unreadable": "making it stops until a person has stated what it is",
@@ -126,13 +129,14 @@ def _screened(structures: Sequence[str]) -> Verdict:
         for piece in filter(None, pieces):
             try:
                 parts = parts_of(piece)
+                if len(parts) > MOST_PARTS:
+                    unread[text] = f"it has {len(parts):,} parts; {MOST_PARTS} are allowed"
+                    continue
+                found.update(dict.fromkeys(_findings(text, parts)))
+                for one in joined(parts) if len(parts) > 1 else ():
+                    found.update(dict.fromkeys(_findings(text, (one,))))
             except InputError as error:
-                unread[text] = error.found
-                continue
-            if len(parts) > MOST_PARTS:
-                unread[text] = f"it has {len(parts):,} parts; {MOST_PARTS} are allowed"
-                continue
-            found.update(dict.fromkeys(_findings(text, parts)))
+                unread[text] = error.found[:LONGEST_REASON]
     return verdict(tuple(found), unread)
 
 
@@ -179,8 +183,7 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 
 
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
-    every = (*parts, *joined(parts)) if len(parts) > 1 else parts
-    for part in dict.fromkeys(every):
+    for part in dict.fromkeys(parts):
         identical = list(_identical(part))
         described = list(families_of(part, groups=not identical))
         # “except for those listed in Schedule 1”

@@ -28,7 +28,9 @@ NO_METALS = frozenset(
 PLACES = {6: (3,), 15: (2, 4), 16: (1, 3, 5), 33: (2, 4)}
 """Bonds that atoms of cations have which take one more, by element."""
 
-MOST_WAYS = 8
+MOST_WAYS = 64
+"""In which ions and radicals are bonded; with more a mixture is refused."""
+
 CONSTITUTION = 14
 """Letters of an InChIKey that say formula and connections."""
 
@@ -142,6 +144,9 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
     """Iterate over the molecules that parts come to where ions or radicals of them are bonded.
 
     A bond can be written as two ions, `[F-]` beside a cation of phosphorus with a free place.
+
+    Raises:
+        InputError: there are too many ways.
     """
     from rdkit import Chem
 
@@ -152,14 +157,13 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
     rich = [a.GetIdx() for a in atoms if a.GetFormalCharge() < 0 and not _is_paired(a, -1)]
     open_shells = [atom.GetIdx() for atom in atoms if atom.GetNumRadicalElectrons() == 1]
     number = min(len(free), len(rich))
-    ways = [
-        *(
-            list(zip(free, order, strict=False))
-            for order in itertools.islice(itertools.permutations(rich, number), MOST_WAYS)
-            if number
-        ),
-        *([pair] for pair in itertools.combinations(open_shells[:MOST_WAYS], 2)),
-    ]
+    orders = itertools.permutations(rich, number) if number else ()
+    bonded = (list(zip(free, order, strict=False)) for order in orders)
+    pairs = ([pair] for pair in itertools.combinations(open_shells, 2))
+    ways = list(itertools.islice(itertools.chain(bonded, pairs), MOST_WAYS + 1))
+    if len(ways) > MOST_WAYS:
+        found = "its ions and radicals may be one molecule in too many ways"
+        raise InputError("a mixture was screened", found, "write its bonds as bonds")
     for way in ways:
         if any(owner[first] == owner[second] for first, second in way):
             continue
