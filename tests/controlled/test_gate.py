@@ -162,6 +162,7 @@ def test_structures_agree_with_the_package_chemicals_where_it_has_them() -> None
         ("CCOP(C)(=O)SCCCN(C)C", "CWC 1 1.A.3", "a propylene chain"),
         ("CCOP(C)(=O)SCCN1CCCC1", "CWC 1 1.A.3", "a ring at nitrogen"),
         ("CN1CCOP1OC", "CWC 1 1.B.10", "a ring of what the family has open"),
+        ("[CH3-].CO[PH+](OC)OC.[Pt+]", "CWC 2 2.B.4", "a carbanion of a metal"),
         ("CP=C", "CWC 2 2.B.4", "a further carbon atom, at a double bond"),
         ("ClCCCCSCCCl", "CWC 1 1.A.4", "another chain: each mustard is named"),
         ("ClCCS(=O)(=O)CCCl", "CWC 1 1.A.4", "a sulfone"),

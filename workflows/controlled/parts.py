@@ -190,10 +190,11 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
 
 
 def _has_place(atom: Any) -> bool:
-    """Tell whether a cation's atom lacks a bond."""
-    return atom.GetFormalCharge() == 1 and atom.GetTotalValence() in PLACES.get(
-        atom.GetAtomicNum(), ()
-    )
+    """Tell whether a cation's atom lacks a bond: one with a proton at phosphorus does not."""
+    number = atom.GetAtomicNum()
+    if atom.GetFormalCharge() != 1 or (number != 6 and atom.GetTotalNumHs()):
+        return False
+    return atom.GetTotalValence() in PLACES.get(number, ())
 
 
 def _atoms(mol: Any) -> str:
