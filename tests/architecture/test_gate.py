@@ -38,6 +38,7 @@ OWN = {
     "analogues/changing.py": 1,  # tables beside the code
     "analogues/finding.py": 1,
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
+    "controlled/lists.py": 1,  # tables beside the code
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code
