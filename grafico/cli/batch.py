@@ -19,6 +19,7 @@ from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
 
 if TYPE_CHECKING:
+    from workflows.batch.listed import Files, Listed
     from workflows.batch.rows import Row
     from workflows.engine import Event
     from workflows.registry import Workflow
@@ -76,7 +77,7 @@ def chosen(name: str) -> Workflow:
 
 
 @click.command(cls=BatchCommand)
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.argument("source", nargs=-1, required=True, metavar="SOURCE...")
 @options(
     click.option("--workflow", help="What is asked of each entry.  [default: run]"),
     click.option(
@@ -117,7 +118,7 @@ def chosen(name: str) -> Workflow:
     *computing,
 )
 def batch(
-    sources: tuple[str, ...],
+    source: tuple[str, ...],
     workflow: str | None,
     grid: Path | None,
     output: tuple[Path, ...],
@@ -144,8 +145,6 @@ def batch(
     where it was interrupted; what is remembered is not computed, failures stand beside the rest
     with their reasons (`--retry failed` asks again for them alone).
     """
-    from workflows.batch.listed import several
-
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
@@ -154,9 +153,9 @@ def batch(
     wanted = [one.strip() for one in columns.split(",") if one.strip()]
     for path in output:
         writer_of(path)
-        for one in sources:
+        for one in source:
             check_apart(path, one)
-    source = sources[0] if len(sources) == 1 else several(sources)
+    given_as = source[0] if len(source) == 1 else several(source)
     kind = chosen(workflow or "")
     asked = sorted_out(kind, given(said), _grid(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
@@ -178,10 +177,10 @@ def batch(
         ) as grafico,
     ):
         if plan:
-            show_plans(grafico.wait_for(lambda: grafico.prepare_async(source, **words)), as_json)
+            show_plans(grafico.wait_for(lambda: grafico.prepare_async(given_as, **words)), as_json)
             return
         with pages.written(grafico.kg):
-            got = grafico.run(source, **words, **where.said)
+            got = grafico.run(given_as, **words, **where.said)
             result = where.result(grafico, got, progress, as_json)
             result = replace(result, order=sort.strip())
         for path in output:
@@ -191,6 +190,30 @@ def batch(
         counts = result.counts
     if result.status != "finished" or counts["open"] or not counts["finished"]:
         sys.exit(1)
+
+
+def several(words: tuple[str, ...]) -> Files | Listed:
+    """Return several words of a command line as what they are: files all, or subjects all.
+
+    Raises:
+        InputError: some are files, and some are not.
+    """
+    from triplestore.errors import InputError
+    from workflows.batch.listed import Files, listed
+
+    others = [one for one in words if not Path(one).is_file()]
+    if not others:
+        return Files(words)
+    if len(others) < len(words):
+        raise InputError(
+            f"a batch of {', '.join(words)} was asked for",
+            f"of these {', '.join(others)} {'is' if len(others) == 1 else 'are'} no file, the "
+            "others are",
+            "give files alone, or names and SMILES alone",
+        )
+    found = listed(words)
+    assert found is not None
+    return found
 
 
 def check_apart(path: Path, source: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 from triplestore.errors import InputError
@@ -27,25 +26,6 @@ class Files:
     """Several files of one person, read as those of a folder are."""
 
     names: tuple[str, ...]
-
-
-def several(words: Sequence[str]) -> Files | Listed:
-    """Return several words of a command line as what they are: files all, or subjects all.
-
-    Raises:
-        InputError: some are files, and some are not.
-    """
-    others = [one for one in words if not Path(one).is_file()]
-    if not others:
-        return Files(tuple(words))
-    if len(others) < len(words):
-        raise InputError(
-            f"a batch of {', '.join(words)} was asked for",
-            f"of these {', '.join(others)} {'is' if len(others) == 1 else 'are'} no file, the "
-            "others are",
-            "give files alone, or names and SMILES alone",
-        )
-    return _table([HEADING], ([word] for word in words), texts=True)
 
 
 def listed(given: object) -> Listed | None:

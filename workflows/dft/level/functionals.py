@@ -258,7 +258,7 @@ def _refuse_several(asked: str, method: str) -> None:
         raise InputError(
             asked,
             f"that would be the exchange of {names[0]} with the correlation of {names[1]}",
-            "ask for one of them; several are taken by `grafico compare`, before the command",
+            "ask for one of them, or compare both (`compare`)",
         )
 
 
