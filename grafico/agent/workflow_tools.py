@@ -186,8 +186,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     }
     return Tool(
         "run_workflow",
-        "Run a workflow: subjects, arguments of calculate and own; all: "
-        f"describe. {lines}{files}",
+        f"Run a workflow: subjects, arguments of calculate and own; all: describe. {lines}{files}",
         create_model("run_workflow", __config__=ConfigDict(extra="forbid"), **fields),
         run_workflow,
         commands=True,

@@ -28,6 +28,20 @@ PROTON = re.compile(r"\[?H(\+|⁺|\^\+)\]?")
 EXAMPLE = "write it as in 'O=O + e- -> [O][O-]', with spaces around + and ->"
 
 
+NAMED = 60
+"""Letters of a molecule alone, whose half reactions are written out."""
+
+
+def _advice(text: str) -> str:
+    """Return how a half reaction is written; of a molecule alone, both that it may have."""
+    if not text or len(text) > NAMED or re.search(r"[-→⇌>{}]|\s\+\s", text):
+        return EXAMPLE
+    return (
+        f"write '{text} + e- -> {text}{{-1}}' where it takes up an electron, or "
+        f"'{text}{{+1}} + e- -> {text}' where it gives one"
+    )
+
+
 class HalfReactions(Equations[HalfReaction]):
     """A balanced half reaction."""
 
@@ -48,7 +62,7 @@ class HalfReactions(Equations[HalfReaction]):
         Raises:
             InputError: it has no electrons, or no molecules.
         """
-        terms = read_equation(text, EXAMPLE)
+        terms = read_equation(text, _advice(text.strip()))
         electrons = _taken(terms, ELECTRON)
         protons = _taken(terms, PROTON)
         asked = f"the half reaction {text[:200]!r} was asked for"

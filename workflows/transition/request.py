@@ -10,7 +10,7 @@ from ogm import Unit
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from workflows.dft.request.forms import IN_WORDS, Force, Pressure, Steps, Temperature
-from workflows.engine.request.form import For, Form, Rare, Words
+from workflows.engine.request.form import For, Form, Rare, Second, Words
 
 from .mode import read_along
 
@@ -30,6 +30,7 @@ class TransitionRequest(Form):
     ] = ()
     product: Annotated[
         str,
+        Second(),
         Field(
             description="The product, numbered like GUESS, which is then the reactant: a band "
             "between both leads to a guess."
