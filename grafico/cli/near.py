@@ -155,10 +155,10 @@ def too_many(error: click.UsageError) -> str:
                 asked = [*ctx.command_path.split(), subject, option.opts[0], meant]
                 line = shlex.join([*asked, *typed(ctx, option)])
                 return f"{told}. {option.opts[0]} takes one value: {line}"
-    if writes := [one for one in ctx.command.params if "--output" in one.opts]:
-        if Path(found[1]).suffix and not Path(found[1]).exists():
-            line = [*ctx.command_path.split(), first, writes[0].opts[0], found[1]]
-            return f"{told}. A file is written by {shlex.join([*line, *typed(ctx)])}"
+    writes = [one for one in ctx.command.params if "--output" in one.opts]
+    if writes and Path(found[1]).suffix and not Path(found[1]).exists():
+        line = [*ctx.command_path.split(), first, writes[0].opts[0], found[1]]
+        return f"{told}. A file is written by {shlex.join([*line, *typed(ctx)])}"
     name = shlex.quote(f"{first} {found[1]}")
     told = f"{told}. If it is one name, write it in quotation marks: {ctx.command_path} {name}"
     telling = [*_telling(ctx, found[1])]

@@ -110,3 +110,33 @@ def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:
         {"molecules": ["phenol"]},
     ]
     assert found.question.compare
+
+
+def test_a_picture_as_a_file_is_a_command() -> None:
+    for text in (
+        "IR spectrum of CO2 with GFN2. Save it as co2.png",
+        "IR spectrum of CO2 with GFN2 saved as co2.png",
+    ):
+        wanted = plan(text)
+        assert not wanted.calls
+        (line,) = wanted.suggestions
+        assert line.endswith("--method GFN2 --task frequencies --plot co2.png")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("What is the HOH angle in water at HF/STO-3G?", {"task": "optimise"}),
+        ("HOOH dihedral of hydrogen peroxide with HF/STO-3G", {"task": "optimise"}),
+    ],
+)
+def test_an_angle_is_named_by_its_elements(text: str, said: dict[str, str]) -> None:
+    wanted = plan(text)
+    assert not wanted.problem
+    assert said.items() <= wanted.calls[0].arguments.items()
+    assert wanted.question.parts == ("-".join(text.split()[3 if "What" in text else 0]),)
+
+
+def test_how_strong_a_hydrogen_bond_is() -> None:
+    (call,) = plan("how strong is the hydrogen bond in the water dimer with GFN2").calls
+    assert call.arguments["name"] == "interaction"

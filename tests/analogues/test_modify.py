@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.analogues.changing import analogues, transformations
+from workflows.controlled.gate import gate
 from workflows.molecule.notation import canonical, read_smiles
 from workflows.molecule.table import table
 
@@ -124,3 +125,27 @@ def test_the_lines_are_what_a_batch_takes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("asked", ["xylene", "67-64-2", "*CC*", "C" * 2000, "not a molecule"])
 def test_what_is_no_molecule_is_refused(asked: str) -> None:
     typed("modify", asked, status=2)
+
+
+@pytest.mark.parametrize(
+    ("molecule", "said"),
+    [
+        ("CC(C)OP(C)(=O)F", "Schedule 1"),
+        ("[2H]C([2H])([2H])P(=O)(F)OC(C)C", "Schedule 1"),
+        ("OCCSCCO", "Schedule 2"),
+        ("O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]", "explosive"),
+    ],
+)
+def test_no_analogues_are_told_of_what_is_listed(molecule: str, said: str) -> None:
+    done = typed("modify", molecule, status=2)
+    assert said in done.stderr
+    assert not done.stdout
+
+
+def test_analogues_that_are_listed_are_left_out() -> None:
+    """One of those of dimethylaminoethanol is on a schedule."""
+    done = typed("modify", "CN(C)CCO")
+    assert "left out: on lists of what is not made" in done.stderr
+    every = [line.split()[0] for line in done.stdout.splitlines()]
+    assert every
+    assert not any(gate([one]).stops for one in every)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+from workflows.controlled.gate import NEEDS, gate
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -40,15 +44,28 @@ async def prepare(
     """Find out the bonds; Python is handed the analogues.
 
     Raises:
-        InputError: the bonds are not known, or there is no such transformation.
+        InputError: the bonds are not known, there is no such transformation, or it stands on a
+            list of controlled chemicals or explosives, of which no analogues are told.
     """
     chosen(asked.by)
     smiles = plain_smiles(await mol_of(given))
+    screened = await asyncio.to_thread(gate, [smiles])
+    if screened.stops:
+        raise InputError(
+            f"analogues of {smiles[:80]} were asked for",
+            "; ".join(dict.fromkeys(map(str, screened.findings))) or NEEDS[screened.tier],
+            "no analogues are told of what stands on such a list",
+        )
 
     async def make() -> Product:
         task = f"analogues of {smiles[:80]}"
         every: list[Analogue] = await in_subprocess(task, analogues, smiles, asked.by)
-        found, told = every[: asked.most], [ON_PAPER] if every else []
+        listed = await asyncio.to_thread(_listed, every)
+        told = [ON_PAPER] if every else []
+        if listed:
+            told.append(f"{count(len(listed), 'analogue')} left out: on lists of what is not made")
+        every = [one for one in every if one not in listed]
+        found = every[: asked.most]
         if not every:
             told.append("no transformation that is known here has a place in it")
         if len(every) > asked.most:
@@ -57,6 +74,11 @@ async def prepare(
         return Product(lines, found, {"analogues": [asdict(one) for one in found]}, tuple(told))
 
     return PreparedAction(make)
+
+
+def _listed(analogues: Sequence[Analogue]) -> list[Analogue]:
+    """Return those that stand on a list which stops making them."""
+    return [one for one in analogues if gate([one.smiles]).stops]
 
 
 MODIFY = ActionDefinition(

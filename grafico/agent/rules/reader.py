@@ -34,7 +34,7 @@ from workflows.text.words import listed
 from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
-from .calls import ToolCall, noun_of
+from .calls import ToolCall, commands, noun_of
 from .commanded import commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
@@ -199,6 +199,8 @@ def _understood(
     found, at = _planned(text, defaults, earlier, every=False)
     if not found.problem:
         return found, at
+    if drawn := _drawn(text, defaults, earlier):
+        return drawn, None
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
@@ -220,6 +222,29 @@ def _understood(
             suggestions=(*tries,) if tries or advice else EXAMPLES,
         )
     return found, at
+
+
+PICTURE = re.compile(
+    r"(?i),? *[.;]? *(?:and )?\b(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
+    r"(?: (?:me|it|this|that|them|the|a|results?|picture|plot|chart|spectrum))*"
+    r" (?:as|to|in|into|under) "
+    r"(?P<file>[\w./-]+[.](?:png|svg|pdf))[.]?"
+)
+
+
+def _drawn(text: str, defaults: Mapping[str, Any], earlier: Sentence | None) -> Plan | None:
+    """Refuse a picture as a file, which a command writes; None if none is asked for."""
+    asked = PICTURE.search(text)
+    if asked is None:
+        return None
+    rest = f"{text[: asked.start()]} {text[asked.end() :]}".strip()
+    found, _ = _planned(rest, defaults, earlier, every=True)
+    if found.problem:
+        return None
+    lines = [line for call in found.calls for line in commands(call)]
+    drawn = tuple(f"{line} --plot {asked['file']}" for line in lines)
+    why = f"{asked['file']} is not written by a plain request; a command does it"
+    return replace(found, calls=(), problem=why, suggestions=drawn)
 
 
 def _in_turn(text: str, defaults: Mapping[str, Any]) -> Plan | None:
