@@ -131,7 +131,7 @@ def test_what_is_no_molecule_is_refused(asked: str) -> None:
     ("molecule", "said"),
     [
         ("CC(C)OP(C)(=O)F", "Schedule 1"),
-        ("[2H]C([2H])([2H])P(=O)(F)OC(C)C", "Schedule 1"),
+        ("CCOP(=O)(C#N)N(C)C", "Schedule 1"),
         ("OCCSCCO", "Schedule 2"),
         ("O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]", "explosive"),
     ],

@@ -44,9 +44,8 @@ def test_it_is_what_rdkit_finds(smiles: str, tmp_path: Path) -> None:
         for index, point in enumerate(one.positions.tolist()):
             conformer.SetAtomPosition(index, Point3D(*point))
         mol.AddConformer(conformer, assignId=True)
-    theirs = rdMolAlign.AlignMol(
-        mol, mol, 1, 0, atomMap=[(i, i) for i in range(len(mol.GetAtoms()))]
-    )
+    pairs = [(place, place) for place in range(mol.GetNumAtoms())]
+    theirs = rdMolAlign.AlignMol(mol, mol, 1, 0, atomMap=pairs)
     files = [written(one, tmp_path / f"{name}.xyz") for name, one in (("a", atoms), ("b", other))]
     told = json.loads(typed("rmsd", *files, "--json").output)["rmsd_angstrom"]
     assert told["all atoms"] == pytest.approx(theirs, abs=1e-4)

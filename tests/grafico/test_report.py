@@ -696,7 +696,7 @@ def test_an_interaction_shows_what_it_is_made_of(bench: Bench) -> None:
     table = page.source.split("energy with ghosts / Eh</th>")[1].split("</table>")[0]
     assert set(energies) <= set(Page(f"<table><thead><tr>{table}</table>").numbers)
     kj = HARTREE["kJ/mol"]
-    values = (energy.corrected, energy.uncorrected, energy.superposition_error)
+    values = (energy.corrected or 0, energy.uncorrected, energy.superposition_error or 0)
     assert {value for one in values for value in (one, one * kj)} <= set(page.numbers)
     assert energy.whole.load(bench.kg).energy in page.numbers
     assert page.text.index("interaction") < page.text.index("level of theory HF/STO-3G")

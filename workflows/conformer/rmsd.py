@@ -1,5 +1,8 @@
 """How far two geometries of one molecule lie apart, superposed."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
 from __future__ import annotations
 
 import asyncio

@@ -58,7 +58,8 @@ TRIVIAL = frozenset(_TRIVIAL.split())
 _CHAIN = r"[A-Z][a-z]?\d{0,3}(?:[-=#≡][A-Z][a-z]?\d{0,3})+"
 BOND = re.compile(
     r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
-    rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|\b[BCFHNOPS]{{3,4}}(?= (?:bond )?(?:angle|dihedral|torsion))|(?:(?<=the )|(?<![\w-]))carbonyl)"
+    rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|"
+    r"\b[BCFHNOPS]{3,4}(?= (?:bond )?(?:angle|dihedral|torsion))|(?:(?<=the )|(?<![\w-]))carbonyl)"
     r"(?= (?:(?:single|double|triple) )?"
     r"(?:bond|stretch|BDE|angle|distance|dihedral|torsion)(?!\w*(?: length)? \d))"
 )
