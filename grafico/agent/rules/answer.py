@@ -76,7 +76,8 @@ class Page:
             said = self.number(value, unit, wanted)
         else:
             asks = f"{label.rpartition(' ')[2]}={value}"  # `multiplicity=3`, a triplet
-            words = [one.phrases.partition("(")[0] for one in phrases() if one.asks == asks]
+            every = (one.phrases.partition("(")[0] for one in phrases() if one.asks == asks)
+            words = [one for one in every if one]
             said = f"{_text(value)} {unit}".strip() + (f" ({words[0]})" if words else "")
         return f"{label} = {said}" if label else said
 
@@ -271,6 +272,12 @@ def _compare(page: Page) -> None:
     for _, group in groupby(kinds, lambda one: one.kind):
         lowest, *others = group
         alike = len({n.label for n in (lowest, *others)}) <= len(others)
+        if len(others) > 1:  # from the lowest to the highest
+            each = (
+                f"{n.fully if alike else n.label} ({page.number(n.value, n.unit)})"
+                for n in (lowest, *others)
+            )
+            page.lines.append(f"  in order: {' < '.join(each)}")
         for one in others:
             upper, lower = (n.fully if alike else n.label for n in (one, lowest))
             terms = f"{one.value!r} - {lowest.value!r}".replace("- -", "+ ")
