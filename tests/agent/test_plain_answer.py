@@ -146,7 +146,8 @@ def test_spin_states_are_told_with_their_gaps():
     text = answer(asked, [came])
     for said in (
         "methylene: CH2 (charge +0) at B3LYP/def2-SVP; geometry as given (run g:id/Run/1)",
-        "ground multiplicity = 3 (triplet)  g:id/SpinStateScan/1",
+        "ground multiplicity = 3 (triplet)\n",
+        "  of g:id/SpinStateScan/1",  # once, for all of it
         # 0.02 Eh × 627.5095 kcal/mol/Eh (CODATA 2022) = 12.550 kcal/mol
         "relative = 12.550 kcal/mol (0.02000000 Eh)",
         "note: quintet failed: no way",

@@ -135,11 +135,13 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
         ran: Row = row if "reading" in row else {}
         values = {**ran.get("details", {}), **ran.get("values", {})}
         spin = str(call.arguments.get("spin", ""))[:1].upper()
+        every: list[str] = []
         for read in plan.question.reads if values else ():
             if spin and STATE.fullmatch(read) and not read.startswith(spin):
                 continue  # of states of the other spin, which another call has
             told = [f"  {line}" for line in _read(page, read, row, values, label)]
-            page.lines += told or [f"  not in the results: {read}"]
+            every += told or [f"  not in the results: {read}"]
+        page.lines += _named_once(every)
         page.lines += map(_job, row.get("jobs", ()))
         if not plan.question.reads:  # nothing was singled out
             page.lines += [f"  {page.show(name, one)}" for name, one in values.items()]
@@ -151,6 +153,23 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
     said = [line for one in plan.calls for line in commands(one)]
     page.lines += [f"Understood: {one}" for one in (*plan.understood, *said)]
     return page
+
+
+SOURCE = re.compile(r"  (g:id/\S+)$")
+"""Of which object a line is, at its end."""
+
+
+def _named_once(lines: Sequence[str]) -> Iterator[str]:
+    """Iterate over lines; an object that several of them are of is named once, after the last."""
+    sources = [found[1] if (found := SOURCE.search(one)) else "" for one in lines]
+    for place, (line, source) in enumerate(zip(lines, sources, strict=True)):
+        if not source or sources.count(source) == 1:
+            yield line
+            continue
+        if bare := SOURCE.sub("", line).rstrip():
+            yield bare
+        if source not in sources[place + 1 :]:
+            yield f"  of {source}"
 
 
 def _listed(page: Page, row: Row) -> Iterator[str]:
@@ -214,7 +233,8 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
         label = f"{read} of {label}"
         listed = values.get("states", [])[int(state[1]) - 1 :][:1]
         values = {f"{read}_eV": one.get("eV") for one in listed}
-    for name, value in values.items():
+    shown = sorted(values.items(), key=lambda one: _rank(read, *one)) if whole else values.items()
+    for name, value in shown:
         if not whole and not any(re.match(rf"{re.escape(n)}(?:[_ ]|$)", name) for n in names):
             continue
         source = origin(row.get("results", {}), name) or row.get("run", "")
@@ -231,6 +251,17 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             fully = f"{label}, {reading.partition(';')[0]}"
             kind = ("state" if state else name, formula)
             page.values.append(Value(kind, label, fully, value, unit_in(name)))
+
+
+def _rank(read: str, name: str, value: Any) -> int:
+    """Return where a value stands in an answer: what was asked for and energies first."""
+    if name.startswith((read, f"{read}_")):
+        return 0
+    if isinstance(value, list):
+        return 4
+    if not isinstance(value, float):
+        return 3
+    return 1 if unit_in(name) in ENERGIES else 2
 
 
 def _shape(page: Page, shape: Row) -> Iterator[str]:
