@@ -120,7 +120,7 @@ class Bench:
             words: as of `compute`: its arguments are mostly those of the tool for molecules.
             own: the same for arguments that it alone has, by a word of what stands in its line.
         """
-        tool = next(one for one in self.tools if "workflow on subjects" in one["description"])
+        tool = next(one for one in self.tools if "Run a workflow" in one["description"])
         named = re.findall(r"[\w-]+", tool["description"])
         name = next(one for one in named if one.startswith(start))
         fields: Row = tool["parameters"]["properties"]
@@ -150,7 +150,7 @@ class Bench:
 
     def command(self, start: str, arguments: Row) -> Row:
         """Return what came of a workflow without subjects, or what is wrong."""
-        tool = next(one for one in self.tools if "workflow on subjects" in one["description"])
+        tool = next(one for one in self.tools if "Run a workflow" in one["description"])
         fields: Row = tool["parameters"]["properties"]
         kinds = {kind.get("type"): name for name, kind in reversed(fields.items())}
         done = self._once(tool["name"], {kinds["string"]: start, kinds["object"]: arguments})
