@@ -10,6 +10,7 @@ from pydantic import model_validator
 
 from ogm import ADDED
 
+from .level import Level, LevelOfTheory
 from .quantum import ElectronicResult, least, most, with_derived
 from .units import (
     ElectronVolt,
@@ -21,6 +22,15 @@ from .units import (
 )
 
 ResponseName: TypeAlias = Literal["TDA", "TDDFT"]
+
+
+def of_hartree_fock(response: str, level: Level) -> str:
+    """Return what a response is called where there is no functional; empty for others."""
+    if not isinstance(level, LevelOfTheory) or level.functional:
+        return ""
+    return {"TDA": "CIS", "TDDFT": "TDHF"}.get(response, "")
+
+
 StateSpin: TypeAlias = Literal["singlet", "triplet"]
 SolventResponse: TypeAlias = Literal["non-equilibrium", "equilibrium"]
 Manifold: TypeAlias = Literal["singlet", "triplet", "spin-conserving"]

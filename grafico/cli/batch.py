@@ -90,7 +90,7 @@ def chosen(name: str) -> Workflow:
         "-o",
         "--output",
         cls=Option,
-        otherwise=output_names,
+        otherwise=(*output_names, "csv", "tsv", "table"),
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="FILE",
@@ -98,6 +98,8 @@ def chosen(name: str) -> Workflow:
     ),
     click.option(
         "--columns",
+        cls=Option,
+        otherwise=("column", "quantity", "quantities", "property", "properties"),
         metavar="NAMES",
         default="",
         help="Facts in the table, set apart by commas.  [default: all]",

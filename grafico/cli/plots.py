@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..say import say
+from .meant import Option
 from .options import check_output, write_whole
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ ENDINGS = (".png", ".svg", ".pdf", ".csv")
 plot_option = click.option(
     "--plot",
     "plots",
+    cls=Option,
+    otherwise=("png", "svg", "pdf", "figure", "chart", "picture", "image"),
     multiple=True,
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),

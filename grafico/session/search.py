@@ -151,7 +151,7 @@ async def only_run_about(session: OpenSession, word: str, error: NotFoundError) 
         raise error from None
     out = set(withdrawals(session.kg))
     runs = {
-        text(row[0]): None
+        text(row[0]): text(row[1])
         for where in dict.fromkeys(meant.values())
         for row in _rows(
             session,
@@ -160,7 +160,7 @@ async def only_run_about(session: OpenSession, word: str, error: NotFoundError) 
             f"ORDER BY DESC(?started) LIMIT {FEW_RUNS + len(out)}",
         )
     }
-    found = [one for one in runs if one not in out]
+    found = [one for one in sorted(runs, key=runs.__getitem__, reverse=True) if one not in out]
     if not found:
         raise error
     if found[1:]:

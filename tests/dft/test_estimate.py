@@ -295,7 +295,7 @@ def test_comparisons_are_estimated_by_the_same_code() -> None:
         finally:
             await executor.aclose()
 
-    with pytest.raises(ResourceError, match=r"a corrected interaction energy of H4O2 .* 3 calcul"):
+    with pytest.raises(ResourceError, match=r"an interaction energy of H4O2 .* 3 calcul"):
         asyncio.run(ask(1e-9))
     assert kg.find(Run) == []
     assert asyncio.run(ask(1e-9, force=True)) == ["finished", "finished"]

@@ -11,7 +11,7 @@ import numpy as np
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import FragmentEnergy, InteractionEnergy, SpinStateScan
-from ontologies.excitations import ExcitedStates
+from ontologies.excitations import ExcitedStates, of_hartree_fock
 from ontologies.factors import BOHR, EV_NM, HARTREE
 from ontologies.polarizability import Polarizability
 from ontologies.quantum import ElectronicResult, EnergyResult
@@ -161,7 +161,8 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
     also = [Fact("", found.manifold, name="manifold")]
     if found.surroundings != "gas phase":
         also.append(Fact("", f"{found.surroundings} solvent", name="surroundings"))
-    yield Fact("excited states", found.response, name="response", also=tuple(also))
+    called = of_hartree_fock(found.response, found.level)
+    yield Fact("excited states", found.response, name="response", also=tuple(also), note=called)
     energies, strengths = floats(found.excitation_energies), floats(found.oscillator_strengths)
     if energies:
         long = (Fact("", EV_NM / energies[0], "nm", "lowest_excitation", digits=".1f"),)

@@ -37,6 +37,7 @@ def _(found: BondDissociation, around: Around) -> Iterator[Block]:
         also=(Fact("", value * KCAL, "kcal/mol", "weakest", digits=".2f"),),
         fields=(),
     )
+    yield Fact("weakest bond", label, name="weakest_bond")
     yield Fact("broken into", found.into, name="into", note=WORDS[found.into])
     yield from changes_table(found.reactions, ("bond", found.bond_labels))
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ontologies.excitations import of_hartree_fock
 from ontologies.outputs import ImportedLevel
 from ontologies.spectra import (
     ElectronicSpectrum,
@@ -122,6 +123,7 @@ def _(found: ElectronicSpectrum, around: Around) -> Iterator[Block]:
         found.response,
         name="response",
         also=solvent,
+        note=of_hartree_fock(found.response, found.level),
         fields=("response", "surroundings"),
     )
     yield Fact(

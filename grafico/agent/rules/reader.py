@@ -197,6 +197,12 @@ def _understood(
     if several := _in_turn(text, defaults):
         return several, None
     found, at = _planned(text, defaults, earlier, every=False)
+    if not found.problem and DRAW.search(text) and len(found.calls) == 1:
+        [line] = [*commands(found.calls[0])][:1] or [""]
+        told = f"nothing is drawn by a plain request; {line} --plot picture.png does that"
+        return replace(
+            found, understood=(*found.understood, told) if line else found.understood
+        ), at
     if not found.problem:
         return found, at
     if drawn := _drawn(text, defaults, earlier):
@@ -232,18 +238,32 @@ PICTURE = re.compile(
 )
 
 
+AS = re.compile(
+    r"(?i),? *[.;]? *(?:and )?(?:\b(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
+    r"\b(?:as|in) (?:an? )?(?P<form>png|svg|pdf)(?: file| picture| image)?\b"
+)
+"""The kind of such a file."""
+
+DRAW = re.compile(
+    r"(?i)^ *(?:please )?(?:draw|plot|sketch)(?: me)?\b(?! (?:the )?(?:orbital|homo|lumo))"
+)
+"""That a picture is wanted."""
+
+
 def _drawn(text: str, defaults: Mapping[str, Any], earlier: Sentence | None) -> Plan | None:
     """Refuse a picture as a file, which a command writes; None if none is asked for."""
-    asked = PICTURE.search(text)
+    asked = PICTURE.search(text) or AS.search(text) or DRAW.search(text)
     if asked is None:
         return None
+    said = asked.groupdict()
+    file = said.get("file") or f"picture.{said.get('form', 'png').lower()}"
     rest = f"{text[: asked.start()]} {text[asked.end() :]}".strip()
     found, _ = _planned(rest, defaults, earlier, every=True)
     if found.problem:
         return None
     lines = [line for call in found.calls for line in commands(call)]
-    drawn = tuple(f"{line} --plot {asked['file']}" for line in lines)
-    why = f"{asked['file']} is not written by a plain request; a command does it"
+    drawn = tuple(f"{line} --plot {file}" for line in lines)
+    why = f"{file} is not written by a plain request; a command does it"
     return replace(found, calls=(), problem=why, suggestions=drawn)
 
 

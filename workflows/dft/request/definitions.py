@@ -152,7 +152,7 @@ async def prepare_interaction(
     levels = {one.iri: one for one in (level, *(own for _, own in placed))}
     return Prepared(
         InteractionState(atoms, level, tuple(placed), tuple(filter(None, more))),
-        COUNTERPOISE.goal("a corrected interaction energy"),
+        COUNTERPOISE.goal("an interaction energy"),
         (atoms, *levels.values()),
         _label(atoms, level),
         tuple(
