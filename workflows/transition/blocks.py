@@ -45,7 +45,7 @@ def _(found: TransitionState, around: Around) -> Iterator[Block]:
             "Distances along the imaginary mode",
             (
                 Column("distance", name="pair"),
-                Column("changes by", "Å", "distance_changes", "+.2f"),
+                Column("changes one way by", "Å", "distance_changes", "+.2f"),
             ),
             tuple(
                 (named(tuple(pair), found.atoms), rate)
