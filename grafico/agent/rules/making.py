@@ -114,16 +114,11 @@ def calls_of(
         asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
         if strange := [n for n in asked if n not in workflow.whole.arguments]:
             said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
-            able = [
-                one
+            takers = [
+                one.command
                 for one in usable(workflows().values())
                 if all(name in one.whole.arguments for name in strange)
             ]
-            alike = [one for one in able if one.whole.subject.name == noun]
-            if not at.workflow and len(alike) == 1:  # what it takes says which is meant
-                at.workflow = alike[0].name
-                return calls_of(at, reads, compare, defaults)
-            takers = [one.command for one in able]
             told = f"that is asked of {listed(takers)}; " if 0 < len(takers) <= 2 else ""
             at.refuse(
                 f"{workflow.command} takes no {said}: {told}leave it out, or ask for it by itself",
