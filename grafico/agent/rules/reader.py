@@ -231,16 +231,16 @@ def _understood(
 
 
 PICTURE = re.compile(
-    r"(?i),? *[.;]? *(?:and )?\b(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
+    r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
     r"(?: (?:me|it|this|that|them|the|a|results?|picture|plot|chart|spectrum))*"
     r" (?:as|to|in|into|under) "
-    r"(?P<file>[\w./-]+[.](?:png|svg|pdf))[.]?"
+    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf))\b"
 )
 
 
 AS = re.compile(
-    r"(?i),? *[.;]? *(?:and )?(?:\b(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
-    r"\b(?:as|in) (?:an? )?(?P<form>png|svg|pdf)(?: file| picture| image)?\b"
+    r"(?i)\b(?:and )?(?:(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
+    r"(?:as|in) (?:an? )?(?P<form>png|svg|pdf)(?: file| picture| image)?\b"
 )
 """The kind of such a file."""
 
@@ -257,7 +257,7 @@ def _drawn(text: str, defaults: Mapping[str, Any], earlier: Sentence | None) -> 
         return None
     said = asked.groupdict()
     file = said.get("file") or f"picture.{said.get('form', 'png').lower()}"
-    rest = f"{text[: asked.start()]} {text[asked.end() :]}".strip()
+    rest = f"{text[: asked.start()].rstrip(' ,;.')} {text[asked.end() :]}".strip(" ,;.")
     found, _ = _planned(rest, defaults, earlier, every=True)
     if found.problem:
         return None
