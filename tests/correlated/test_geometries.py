@@ -123,7 +123,7 @@ def test_fitting_changes_geometry_and_vibrations_little() -> None:
     assert of_fitted.infrared is not None
     assert of_fitted.infrared.argmax() == 0  # the bend
     assert of_fitted.stationarity == "minimum"
-    assert "differences of 18 gradients" in of_fitted.remarks[-1]
+    assert "differences of gradients" in of_fitted.remarks[-1]
 
 
 @pytest.mark.parametrize("method", ["MP2", "DF-MP2"])
