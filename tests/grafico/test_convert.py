@@ -79,7 +79,7 @@ ENDINGS = {
     "cube": (("g:id/x", "--density"), ".cube, .cub, .png"),
     "write": (
         ("g:id/x",),
-        ".extxyz, .xyz, .sdf, .json, .dat, .psi4, .inp, .gjf, .com, .coord, .molden",
+        ".extxyz, .xyz, .sdf, .cif, .pdb, .json, .dat, .psi4, .inp, .gjf, .com, .coord, .molden",
     ),
     "structures": (("g:id/x",), ".xyz, .extxyz, .sdf"),
     "pose": (("g:id/x", "--structure", "water"), ".txt, .dat"),
