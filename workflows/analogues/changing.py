@@ -100,7 +100,11 @@ def analogues(smiles: str, words: Sequence[str] = ()) -> list[Analogue]:
     found: dict[str, Analogue] = {}
     with rdBase.BlockLogs():
         given = str(Chem.MolToSmiles(start))
-        parts: list[Any] = list(Chem.GetMolFrags(start, asMols=True))
+        # what has more bonds than RDKit allows, such as XeO4, was read with care: no check again
+        parts: list[Any] = list(Chem.GetMolFrags(start, asMols=True, sanitizeFrags=False))
+        for part in parts:
+            part.UpdatePropertyCache(strict=False)
+            Chem.FastFindRings(part)
         texts = [str(Chem.MolToSmiles(part)) for part in parts]
         for one in chosen(words):
             reaction: Any = rdChemReactions.ReactionFromSmarts(one.smarts)
