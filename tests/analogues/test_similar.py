@@ -87,3 +87,9 @@ def test_the_store_is_compared_with_where_nothing_is_said(tmp_path: Path) -> Non
 )
 def test_what_cannot_be_compared_is_refused(other: str, why: str) -> None:
     assert why in " ".join(typed("similar", "CCO", "--to", other, status=2).stderr.split())
+
+
+def test_what_has_more_bonds_than_rdkit_allows_is_compared() -> None:
+    (one,) = similarities("O=[Xe](=O)(=O)=O", [("O=[Xe](=O)=O", "")])
+    assert 0 < one.similarity < 1
+    assert common_part("O=[Xe](=O)(=O)=O", "O=[Xe](=O)=O")[0] == 4

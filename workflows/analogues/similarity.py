@@ -79,6 +79,15 @@ class Similar:
         return f"{self.similarity:.3f}  {self.smiles} {self.name}".rstrip()
 
 
+def _with_rings(smiles: str) -> Any:
+    """Return a molecule whose rings are known, also of what has more bonds than RDKit allows."""
+    from rdkit import Chem
+
+    mol: Any = read_smiles(smiles, smiles[:80])
+    Chem.FastFindRings(mol)
+    return mol
+
+
 def similarities(smiles: str, others: Sequence[tuple[str, str]]) -> list[Similar]:
     """Return how similar molecules are to one, the most similar first; each once.
 
@@ -91,10 +100,10 @@ def similarities(smiles: str, others: Sequence[tuple[str, str]]) -> list[Similar
 
     generator: Any = rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, fpSize=BITS)
     compare: Any = DataStructs.TanimotoSimilarity
-    wanted = generator.GetFingerprint(read_smiles(smiles, smiles[:80]))
+    wanted = generator.GetFingerprint(_with_rings(smiles))
     found: dict[str, Similar] = {}
     for text, name in others:
-        mol: Any = read_smiles(text, text[:80])
+        mol = _with_rings(text)
         written = str(MolToSmiles(mol))
         value = float(compare(wanted, generator.GetFingerprint(mol)))
         found.setdefault(written, Similar(round(value, 4), written, name))
@@ -108,7 +117,7 @@ def common_part(one: str, other: str) -> tuple[int, str]:
     """
     from rdkit.Chem import rdFMCS
 
-    mols = [read_smiles(one, one[:80]), read_smiles(other, other[:80])]
+    mols = [_with_rings(one), _with_rings(other)]
     found: Any = rdFMCS.FindMCS(
         mols, timeout=COMMON_TIME, ringMatchesRingOnly=True, completeRingsOnly=True
     )
