@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -39,6 +39,7 @@ from .commanded import commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
+from .pictures import drawn_by, is_drawing, picture_in
 from .stored import by_value, side_by_side
 
 LONGEST = 1200
@@ -197,16 +198,14 @@ def _understood(
     if several := _in_turn(text, defaults):
         return several, None
     found, at = _planned(text, defaults, earlier, every=False)
-    if not found.problem and DRAW.search(text) and len(found.calls) == 1:
-        [line] = [*commands(found.calls[0])][:1] or [""]
-        told = f"nothing is drawn by a plain request; {line} --plot picture.png does that"
-        return replace(
-            found, understood=(*found.understood, told) if line else found.understood
-        ), at
     if not found.problem:
-        return found, at
-    if drawn := _drawn(text, defaults, earlier):
-        return drawn, None
+        told = drawn_by([*lines_of(found)]) if is_drawing(text) else ()
+        return replace(found, understood=(*found.understood, *told)), at
+    if asked := picture_in(text):
+        less, _ = _planned(asked.rest, defaults, earlier, every=True)
+        if not less.problem:
+            lines = asked.lines([*lines_of(less)])
+            return replace(less, calls=(), problem=asked.problem, suggestions=lines), None
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
@@ -230,41 +229,9 @@ def _understood(
     return found, at
 
 
-PICTURE = re.compile(
-    r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
-    r"(?: (?:me|it|this|that|them|the|a|results?|picture|plot|chart|spectrum))*"
-    r" (?:as|to|in|into|under) "
-    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf))\b"
-)
-
-
-AS = re.compile(
-    r"(?i)\b(?:and )?(?:(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
-    r"(?:as|in) (?:an? )?(?P<form>png|svg|pdf)(?: file| picture| image)?\b"
-)
-"""The kind of such a file."""
-
-DRAW = re.compile(
-    r"(?i)^ *(?:please )?(?:draw|plot|sketch)(?: me)?\b(?! (?:the )?(?:orbital|homo|lumo))"
-)
-"""That a picture is wanted."""
-
-
-def _drawn(text: str, defaults: Mapping[str, Any], earlier: Sentence | None) -> Plan | None:
-    """Refuse a picture as a file, which a command writes; None if none is asked for."""
-    asked = PICTURE.search(text) or AS.search(text) or DRAW.search(text)
-    if asked is None:
-        return None
-    said = asked.groupdict()
-    file = said.get("file") or f"picture.{said.get('form', 'png').lower()}"
-    rest = f"{text[: asked.start()].rstrip(' ,;.')} {text[asked.end() :]}".strip(" ,;.")
-    found, _ = _planned(rest, defaults, earlier, every=True)
-    if found.problem:
-        return None
-    lines = [line for call in found.calls for line in commands(call)]
-    drawn = tuple(f"{line} --plot {file}" for line in lines)
-    why = f"{file} is not written by a plain request; a command does it"
-    return replace(found, calls=(), problem=why, suggestions=drawn)
+def lines_of(found: Plan) -> Iterator[str]:
+    """Iterate over the command lines of a plan."""
+    return (line for call in found.calls for line in commands(call))
 
 
 def _in_turn(text: str, defaults: Mapping[str, Any]) -> Plan | None:

@@ -1,0 +1,73 @@
+"""Pictures that are asked for in plain words: commands write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+FILE = re.compile(
+    r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
+    r"(?: (?:me|it|this|that|them|the|a|results?|picture|plot|chart|spectrum))*"
+    r" (?:as|to|in|into|under) "
+    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf))\b"
+)
+"""A picture as a file of some name."""
+
+FORM = re.compile(
+    r"(?i)\b(?:and )?(?:(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
+    r"(?:as|in) (?:an? )?(?P<form>png|svg|pdf)(?: file| picture| image)?\b"
+)
+"""The kind of such a file."""
+
+DRAW = re.compile(
+    r"(?i)^ *(?:please )?(?:draw|plot|sketch)(?: me)?\b(?! (?:the )?(?:orbital|homo|lumo))"
+)
+"""That a picture is wanted."""
+
+USUAL = "picture.png"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that is asked for.
+
+    Attributes:
+        file: its name.
+        rest: what is asked besides.
+    """
+
+    file: str
+    rest: str
+
+    @property
+    def problem(self) -> str:
+        """Why it is not written."""
+        return f"{self.file} is not written by a plain request; a command does it"
+
+    def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
+        """Return command lines that draw what others compute."""
+        return tuple(f"{line} --plot {self.file}" for line in commands)
+
+
+def picture_in(text: str) -> Picture | None:
+    """Return the picture that a request asks for; None for none."""
+    asked = FILE.search(text) or FORM.search(text) or DRAW.search(text)
+    if asked is None:
+        return None
+    said = asked.groupdict()
+    file = said.get("file") or f"picture.{said['form'].lower()}" if said else USUAL
+    rest = f"{text[: asked.start()].rstrip(' ,;.')} {text[asked.end() :]}"
+    return Picture(file, rest.strip(" ,;."))
+
+
+def is_drawing(text: str) -> bool:
+    """Tell whether a request begins with drawing, which is read as computing."""
+    return DRAW.search(text) is not None
+
+
+def drawn_by(commands: Sequence[str]) -> tuple[str, ...]:
+    """Return what is told where one command would draw what a request computed."""
+    if len(commands) != 1:
+        return ()
+    return (f"nothing is drawn by a plain request; {commands[0]} --plot {USUAL} does that",)
