@@ -88,7 +88,9 @@ class FormCommand(Command):
             return args
         if needed[0].name in said or word not in args:
             return args
-        place = len(args) - 1 - args[::-1].index(word)
+        place = args.index(word)
+        if args[:place] and args[place - 1].startswith("-"):  # the value of another option
+            place = len(args) - 1 - args[::-1].index(word)
         return [*args[:place], needed[0].opts[0], word, *args[place + 1 :]]
 
 

@@ -53,6 +53,14 @@ def test_it_is_what_rdkit_finds(smiles: str, tmp_path: Path) -> None:
     assert typed("rmsd", files[0], "--structure", files[1]).output == typed("rmsd", *files).output
 
 
+def test_the_second_word_is_not_the_value_of_another_option(tmp_path: Path) -> None:
+    """The file that is read may be called like one that is written elsewhere on the line."""
+    water = written(embed("O", "smiles").atoms, tmp_path / "b.xyz")
+    done = typed("rmsd", water, water, "-o", water, status=2)
+    assert "what is written is a .txt file" in " ".join(done.output.split())
+    assert "all atoms" in typed("rmsd", "--kind", "file", water, water).output
+
+
 def test_a_copy_in_another_order_lies_upon_it(tmp_path: Path) -> None:
     atoms = embed("CCCO", "smiles").atoms
     copy = moved(atoms, 0.0, np.arange(len(atoms.numbers))[::-1])
