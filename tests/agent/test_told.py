@@ -42,6 +42,7 @@ FOR_PEOPLE = (
     "ogm/reading.py",
     "triplestore/broker",
     "triplestore/remote",
+    "grafico/agent/rules/pictures.py",  # plain requests are of people
     "workflows/show/paper.py",
     "workflows/show/run_record.py",
     "workflows/engine/graph/yeses.py",  # a yes is for a person alone to give, at a terminal
