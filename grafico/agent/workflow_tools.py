@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -176,7 +177,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     files = f". Or text, file (argument {FILE}): {actions}" if actions else ""
     others_too = [one.command for one in workflows().wrappers if one.whole.stored is not None]
     files += "".join(f"; {one} RUNS" for one in others_too)
-    lines = "; ".join(f"{one.command} {one.call}".rstrip().replace(" (", "(") for one in others)
+    lines = "; ".join(_lines(others))
     fields: dict[str, Any] = {
         "name": (str, ...),
         "subjects": (Annotated[list[str], Batch], Field(list[str](), max_length=MOST)),
@@ -192,6 +193,15 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         commands=True,
         check=check,
     )
+
+
+def _lines(whole: Sequence[Workflow]) -> Iterator[str]:
+    """Iterate over what a model is told of workflows; those of a group without their arguments."""
+    groups = Counter(one.command.partition(" ")[0] for one in whole)
+    for one in whole:
+        alone = groups[one.command.partition(" ")[0]] == 1
+        takes = one.call if alone else one.whole.subject.metavar
+        yield f"{one.command} {takes}".rstrip().replace(" (", "(")
 
 
 async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
