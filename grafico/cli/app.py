@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import sys
 from dataclasses import replace
@@ -82,9 +83,13 @@ class Group(Verbs):
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             if any(mark.isspace() for mark in args[0].strip()):  # a sentence in quotation marks
                 return super().resolve_command(ctx, ["ask", *args])
-            from .near import no_command
+            from .near import meant, no_command
 
-            ctx.fail(no_command(self, ctx, args))
+            line = meant(self, ctx, args) if ctx.parent is None else []
+            if not line:
+                ctx.fail(no_command(self, ctx, args))
+            say(f"read as: {shlex.join(['grafico', *line])}", err=True)
+            return super().resolve_command(ctx, line)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -32,24 +32,45 @@ def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> s
     return f"{told} `{ctx.command_path} --help` lists all."
 
 
+def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """Return the one command that plain words, with all options after them, come to; else none.
+
+    Without options several are asked for in one.
+    """
+    words = [*takewhile(lambda one: not one.startswith("-"), args)]
+    lines, text = _read(words)
+    rest = [*args[len(words) :]]
+    if len(lines) > 1 and not rest:
+        return ["ask", text]
+    if len(lines) != 1:
+        return []
+    line = shlex.split(lines[0])[1:]
+    return [*line, *rest] if _taken(group, ctx, line[0], rest) == rest else []
+
+
+def _read(words: Sequence[str]) -> tuple[list[str], str]:
+    """Return the command lines that plain words come to, and the words as one text."""
+    from ..agent.rules.calls import commands
+    from ..agent.rules.reader import plan
+
+    text = " ".join(words)
+    if len(text.split()) < 2:
+        return [], ""  # a slip of the keyboard
+    return [line for call in plan(text).calls for line in commands(call)], text
+
+
 def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:
     """Return what plain words, with the options after them, come to; nothing is run."""
     from workflows.registry.spoken import absent
 
-    from ..agent.rules.calls import commands
-    from ..agent.rules.reader import plan
-
     words = [*takewhile(lambda one: not one.startswith("-"), args)]
-    if len(words) == 1 and len(words[0].split()) == 1:
-        return ""  # a slip of the keyboard
-    found = plan(" ".join(words))
-    lines = [line for call in found.calls for line in commands(call)]
+    lines, text = _read(words)
     rest = args[len(words) :]
     each = [(line, _taken(group, ctx, line.split()[1], rest)) for line in lines[:FEW]]
     same = "; ".join(f"`{' '.join(filter(None, [line, shlex.join(one)]))}`" for line, one in each)
     if same:
         return f"Read as plain words it is {same}."
-    if missing := absent(" ".join(words)):
+    if text and (missing := absent(text)):
         near = shlex.join(["grafico", "ask", missing[1]])
         return f"Read as plain words: {missing[0]}; near it: `{near}`."
     return ""

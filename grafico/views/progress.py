@@ -136,7 +136,8 @@ class Progress:
                 remarks = "".join(f"\n           note: {text}" for text in data.get("remarks", ()))
                 return f"{data['given']} → {subject}{remarks}"
             case "estimate":
-                return f"{subject}: estimated {data['text']}"
+                less = f"; {advice}" if (advice := data.get("advice")) else ""
+                return f"{subject}: estimated {data['text']}{less}"
             case "started":
                 self._stage[run] = ""
                 return f"{title}: computing with {count(data['threads'], 'thread')}"

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from grafico.cli.app import main
+from tests.typed import typed
 
 
 @pytest.mark.parametrize(
@@ -37,9 +38,8 @@ def test_a_word_near_a_command_is_told(word: str, near: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["dipole", "water"], "`grafico run water`"),
-        (["opt", "acetone", "--basis", "def2-SVP"], "--task optimise --basis def2-SVP`"),
-        (["energies", "of", "water", "and", "ammonia"], "`grafico run ammonia`"),
+        (["opt", "acetone", "--freq", "--basis", "6-31G"], "--task optimise --basis 6-31G`"),
+        (["energies", "of", "water", "and", "ammonia", "--plan"], "`grafico run ammonia --plan`"),
         (["nmr", "ethanol"], "there is no “nmr” here"),
     ],
 )
@@ -163,3 +163,16 @@ def _in_shell(folder: Path, shell: str, command: list[str]) -> str:
 def test_the_version_is_that_of_the_package_as_it_is_installed() -> None:
     got = CliRunner().invoke(main, ["--version"])
     assert got.stdout.split() == ["grafico,", "version", metadata.version("grafico-chem")]
+
+
+def test_words_without_a_command_are_read_as_plain_words(tmp_path: Path) -> None:
+    asked = ["energy", "of", "helium", "atom", "at", "HF/STO-3G", "--quiet", "--store", "memory:"]
+    got = CliRunner().invoke(main, asked)
+    assert "read as: grafico run '[He]' --method HF --basis STO-3G" in got.stderr
+    assert "-2.80778396 Eh" in got.stdout
+    several = ["energies", "of", "helium", "and", "hydrogen", "at", "HF/STO-3G"]
+    assert "read as: grafico ask 'energies of helium and hydrogen" in typed(*several).stderr
+    for wrong in (["delete", "last"], ["rnus", "water"], ["energy", "helium", "--tusk", "energy"]):
+        got = CliRunner().invoke(main, wrong)
+        assert got.exit_code == 2
+        assert "there is no command" in got.stderr

@@ -19,7 +19,10 @@ SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 FILE = re.compile(
     r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|cml|vasp|poscar|contcar)(\.gz)?(#(\d{1,9}|last))?"
 )
-"""Names that a person gives to nothing but files."""
+"""Names that a person gives to nothing but files of structures."""
+
+OTHER_FILE = re.compile(r"(?i).*\S\.(out|log|txt|smi|csv|tsv|json|molden|fchk|chk|gbw)(\.gz)?")
+"""Names that a person gives to nothing but other files."""
 
 CHOICE = re.compile(r"(.+\.\w+)#(\d{1,9}|last)")
 """One structure of a file: `path.xyz#3`."""
@@ -87,7 +90,8 @@ def recognise(text: str, kind: Kind | None = None) -> Kind:
             )
         return kind
     path = located(text)
-    looks_like_path = bool(FILE.fullmatch(text.strip())) or "/" in text or "\\" in text
+    named = any(one.fullmatch(text.strip()) for one in (FILE, OTHER_FILE))
+    looks_like_path = named or "/" in text or "\\" in text
     # A folder that happens to be called `benzene` does not change what benzene is.
     if path is not None and (looks_like_path or path.is_file()):
         return "file"

@@ -139,8 +139,8 @@ def cost(
         estimated.memory,
         estimated.disk,
         remark=remark,
-        advice="ask for a smaller basis set, density fitting and a functional without exact "
-        "exchange, or for less",
+        advice="ask for GFN2-xTB, which takes seconds, a smaller basis set, density fitting and a "
+        "functional without exact exchange, or for less",
     )
 
 

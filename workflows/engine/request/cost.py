@@ -23,6 +23,9 @@ LONG = 24.0
 TOLD = 60.0
 """s. From there on a person is told how long it will take."""
 
+MINUTES = 300.0
+"""s. From there on a person is told what takes less as well."""
+
 LITTLE = 700.0
 """MB that anything may try to use, however little it is granted."""
 
@@ -129,7 +132,8 @@ def check(
     limits = list(_exceeded(whole, hours, granted.memory))
     if not limits and whole.seconds <= TOLD:
         return whole
-    executor.emit("estimate", about, text=whole.text, seconds=whole.seconds)
+    advice = whole.advice if whole.seconds > MINUTES else ""
+    executor.emit("estimate", about, text=whole.text, seconds=whole.seconds, advice=advice)
     if force or not limits:
         return whole
     several = f"{count(len(each), 'calculation')} of up to " if len(each) > 1 else ""
