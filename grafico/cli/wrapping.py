@@ -20,7 +20,6 @@ from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
 if TYPE_CHECKING:
-    from triplestore.errors import InputError
     from workflows.engine.request.wrapping import Answer, Rounds
     from workflows.registry import Workflow, Wrapper
     from workflows.show.blocks import Section
@@ -132,8 +131,14 @@ def _command(wrapper: Wrapper) -> Callable[..., None]:
     """Return what the command of a verb about other verbs calls."""
 
     def call(words: tuple[str, ...], **said: Any) -> None:
-        workflow, *_ = click.get_current_context().meta[ASKED]
-        _ask(wrapper, workflow, words, **said)
+        context = click.get_current_context()
+        workflow, *_ = context.meta[ASKED]
+        try:
+            _ask(wrapper, workflow, words, **said)
+        except _Several as several:  # the session of this command is closed by then
+            say(f"read as: {shlex.join(['grafico', *several.line])}", err=True)
+            root = context.find_root().command
+            context.exit(root.main(several.line, prog_name="grafico", standalone_mode=False) or 0)
 
     own = (plan_option, where_option) if wrapper.at_once else ()
     subject = click.argument("words", nargs=-1, required=True, metavar="[WHAT] SUBJECT")
@@ -177,7 +182,7 @@ def _ask(
         if (there := grafico.on_stored(wrapper, subject, given(said))) is not None:
             found = there
         elif wrapper.at_once and len(words) > 1 and not varied(workflow, asked):
-            raise _of_several(workflow, words)
+            raise _Several(workflow, words)
         elif where is None:
             found = grafico.wait_for(
                 lambda: grafico.ask_async(wrapper, subject, recompute=recompute, **asked)
@@ -202,20 +207,21 @@ def _ask(
         sys.exit(1)
 
 
-def _of_several(workflow: Workflow, words: tuple[str, ...]) -> InputError:
-    """Return that several subjects are no comparison of settings, and how they are asked about."""
-    from triplestore.errors import InputError
-    from workflows.registry import workflows
+class _Several(Exception):
+    """Several subjects are no comparison of settings, but a batch.
 
-    usual = workflow.name == workflows().usual.name
-    of = [] if usual else ["--workflow", workflow.command]
-    line = ["grafico", "batch", *words, *of, *typed(click.get_current_context())]
-    return InputError(
-        f"a comparison of {', '.join(words)} was asked for",
-        "no option has several values, so that nothing varies but what it is about",
-        f"a table of several: {shlex.join(line)}; if they are one name, write it in quotation "
-        "marks and give an option several values, such as --method B3LYP,PBE0",
-    )
+    Args:
+        workflow: what is asked of each.
+        words: what it is asked of.
+    """
+
+    def __init__(self, workflow: Workflow, words: tuple[str, ...]) -> None:
+        from workflows.registry import workflows
+
+        usual = workflow.name == workflows().usual.name
+        of = [] if usual else ["--workflow", workflow.command]
+        self.line = ["batch", *words, *of, *typed(click.get_current_context())]
+        super().__init__(*words)
 
 
 def answered(rounds: Rounds, result: Any) -> Answer:

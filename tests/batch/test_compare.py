@@ -143,11 +143,13 @@ def test_what_cannot_be_compared_is_said(folder: Path, words: tuple[str, ...], f
 
 def test_several_subjects_are_a_batch_whose_line_is_told(folder: Path) -> None:
     words = ("water", "dimethyl ether", "--method", "GFN2-xTB", *FAST)
-    told = " ".join(say(folder, "compare", *words, status=2).split())
-    assert "grafico batch water 'dimethyl ether' " in told
+    told = say(folder, "compare", *words)
+    assert "read as: grafico batch water 'dimethyl ether' " in told
     assert "--method GFN2-xTB" in told
-    told = " ".join(say(folder, "compare", "dissociate", *words, status=2).split())
-    assert "--workflow dissociate" in told
+    assert "-5.0702080" in told
+    told = say(folder, "compare", "equation-of-state", *words, status=1)
+    assert "--workflow equation-of-state" in told
+    assert "has no cell" in told
     rows = json.loads(say(folder, "batch", *words, "--json"))["rows"]
     assert [one["name"] for one in rows] == ["water", "dimethyl ether"]
 
