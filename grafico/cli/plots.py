@@ -88,7 +88,7 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
 
     from ..views.chart_data import as_csv
     from ..views.drawing import files_of
-    from ..views.plotted import charts_of
+    from ..views.plotted import charts_of, entitled
     from .tables import as_read
 
     shown = as_read(sections)
@@ -102,9 +102,10 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
             f"grafico report {shorten(run)} shows all of it",
         )
     written: dict[Path, str] = {}
+    alone = [entitled(one, shown) for one in charts]
     for path in plots:
         form = path.suffix.lower().removeprefix(".")
-        made = map(as_csv, charts) if form == "csv" else files_of(charts, form)
+        made = map(as_csv, charts) if form == "csv" else files_of(alone, form)
         for place, chart, content in zip(_places(path, charts), charts, made, strict=True):
             write_whole(place, content)
             written[place] = chart.title

@@ -75,10 +75,12 @@ def report(
 def _sections(grafico: Grafico, runs: list[str]) -> list[Section]:
     """Return what runs answer."""
     from workflows.batch.result import BatchResult
-    from workflows.show.run_blocks import answering, read_run
+    from workflows.show.run_blocks import read_run
+
+    from ..views.plotted import charted
 
     found: list[Section] = []
     for iri in runs:
         batch = BatchResult.stored(grafico.kg, iri)
-        found += batch.shown_sections() if batch else answering(read_run(grafico.kg, iri))
+        found += batch.shown_sections() if batch else charted(read_run(grafico.kg, iri))
     return found

@@ -310,9 +310,9 @@ def show(result: Any, as_json: bool, plots: tuple[Path, ...] = ()) -> None:
 
     _print(result, as_json)
     if plots:
-        from workflows.show.run_blocks import answering
+        from ..views.plotted import charted
 
-        told(write_plots(answering(result.ran), plots, result.run))
+        told(write_plots(charted(result.ran), plots, result.run))
 
 
 def _print(result: Any, as_json: bool) -> None:

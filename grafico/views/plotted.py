@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from triplestore.errors import InputError, NotFoundError
-from workflows.show.blocks import Chart, Section
+from workflows.show.blocks import Chart, Fact, Section
+from workflows.show.run_blocks import RunSummary, answer_first, answering
 from workflows.text.names import plain
 
 from .chart_data import as_csv
@@ -69,7 +70,7 @@ def plotted(sections: Sequence[Section], name: str = "") -> Plot:
         raise NotFoundError(asked, "this result has none", "its tables and numbers are in blocks")
     for one in charts:
         if not name or plain(name) in (plain(one.name), plain(one.title)):
-            return Plot(one)
+            return Plot(entitled(one, sections))
     names = ", ".join(one.name or one.title for one in charts)
     raise NotFoundError(asked, "it has none of that name", f"there are: {names}")
 
@@ -79,3 +80,22 @@ def charts_of(sections: Iterable[Section]) -> list[Chart]:
     found = (block for one in sections for block in one.blocks if isinstance(block, Chart))
     charts = {(one.title, one.series): one for one in found}.values()
     return sorted(charts, key=lambda one: one.aside)
+
+
+def charted(ran: RunSummary) -> tuple[Section, ...]:
+    """Return the sections of a run in which charts are looked for, and what it is about."""
+    about = (one for one in answer_first(ran) if one.name == "about")
+    return (*answering(ran), *about)
+
+
+def entitled(chart: Chart, sections: Iterable[Section]) -> Chart:
+    """Return a chart whose title says what it is about, as where it stands alone.
+
+    Args:
+        chart: one of the sections.
+        sections: what is shown of a result; the first that says what that is about is taken.
+    """
+    about = next((one for one in sections if one.name == "about"), None)
+    facts = [one.value for one in about.blocks if isinstance(one, Fact)][:2] if about else []
+    told = " at ".join(one for one in facts if isinstance(one, str))
+    return replace(chart, title=f"{chart.title}: {told}") if told else chart
