@@ -239,10 +239,7 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             continue
         source = origin(row.get("results", {}), name) or row.get("run", "")
         if isinstance(value, list) and value and isinstance(value[0], Mapping):
-            for one in cast("list[Row]", value):
-                there = ((key, n) for key, n in one.items() if n not in ("", None))
-                cells = ((key, n) for key, n in there if not _is_text_with_numbers(n))
-                yield ", ".join(page.show(key, cell) for key, cell in cells)
+            yield from _table(page, cast("list[Row]", value))
             yield source
             continue
         yield f"{page.show(name, value, 'kJ/mol' if whole else '')}  {source}"
@@ -251,6 +248,22 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             fully = f"{label}, {reading.partition(';')[0]}"
             kind = ("state" if state else name, formula)
             page.values.append(Value(kind, label, fully, value, unit_in(name)))
+
+
+def _table(page: Page, rows: Sequence[Row]) -> Iterator[str]:
+    """Iterate over the lines of a table: heads, then each row; what no row says is left out."""
+    each: list[dict[str, str]] = []
+    for row in rows:
+        there = ((key, one) for key, one in row.items() if one not in ("", None))
+        shown = {key: page.show(key, one) for key, one in there if not _is_text_with_numbers(one)}
+        split = ((key, *one.partition(" = ")) for key, one in shown.items())
+        each.append({head if told else key: told or head for key, head, _, told in split})
+    heads = [*dict.fromkeys(head for one in each for head in one)]
+    columns = [[head, *(one.get(head, "") for one in each)] for head in heads]
+    wide = [max(map(len, column)) for column in columns]
+    for cells in zip(*columns, strict=True):
+        padded = (one.ljust(room) for one, room in zip(cells, wide, strict=True))
+        yield "  ".join(padded).rstrip()
 
 
 def _rank(read: str, name: str, value: Any) -> int:
