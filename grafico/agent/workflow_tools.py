@@ -136,6 +136,9 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
         verb = workflows().verb(values["name"])
         if isinstance(verb, Action):
+            if verb.personal:
+                found = "a person alone can ask for that"
+                raise InputError(f"{verb.command} was asked for", found, "tell the person")
             if values.get("on") or values.get("begin"):
                 raise InputError(f"{verb.command} as a job was asked for", "it takes a moment", "")
             check_action(verb, values.get("subjects", ()), values.get("arguments", {}))
@@ -172,7 +175,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
-    actions = ", ".join(one.command for one in workflows().actions)
+    actions = ", ".join(one.command for one in workflows().actions if not one.personal)
     files = f". Or text, file (argument {FILE}): {actions}" if actions else ""
     others_too = [one.command for one in workflows().wrappers if one.whole.stored is not None]
     files += "".join(f"; {one} RUNS" for one in others_too)
