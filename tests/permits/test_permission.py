@@ -344,7 +344,7 @@ async def test_a_statement_needs_its_own_yes(executor: Executor) -> None:
 
 async def test_what_has_no_structure_stops_until_all_of_it_is_stated(executor: Executor) -> None:
     with agreeing():
-        with pytest.raises(ConsentError, match="silica gel.*brine"):
+        with pytest.raises(ConsentError, match=r"silica gel.*brine"):
             await permitted(executor, COLUMN)
         for lacking in SILICA:
             with pytest.raises(InputError, match=lacking):

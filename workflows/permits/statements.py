@@ -17,6 +17,7 @@ from ontologies.consent import Consent, Deed
 from ontologies.permits import MaterialStatement
 from triplestore.errors import ConsentError
 from workflows.controlled.gate import Finding, plain_name
+from workflows.controlled.lists import lists
 from workflows.controlled.parts import parts_of
 from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.engine.graph.effects import Target
@@ -105,7 +106,10 @@ def by_structure(smiles: Sequence[str]) -> str:
 
 def of_finding(one: Finding) -> str:
     """Return what a statement on that which a list names is found by."""
-    return by_structure([one.part]) if one.part else by_name(one.given)
+    entry = (one.list, one.entry, one.name)
+    listed = (s for s in lists().substances if (s.on.title, s.entry, s.names[0]) == entry)
+    structure = one.part or next((s.smiles for s in listed), "")
+    return by_structure([structure]) if structure else by_name(one.given)
 
 
 def missing(task: str, materials: Sequence[str]) -> ConsentError:

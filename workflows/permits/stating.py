@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, cast
@@ -27,6 +28,9 @@ from .statements import STATING, StatingState, by_name, of_finding
 
 LONGEST = 300
 """Letters of each field."""
+
+NOTATION = re.compile(r"[=#@\[\]{}<>\\|]")
+"""What stands in notations, and in no name of a material."""
 
 
 class StatementForm(Form):
@@ -124,7 +128,7 @@ def _about(task: str, text: str, found: Screened) -> _About:
         told = "; ".join(dict.fromkeys(map(str, said.findings)))
         raise InputError(task, told, "no statement lets it be made")
     if said.tier == "unreadable":
-        if found.structure or recognise(text) != "name":
+        if found.structure or recognise(text) != "name" or not _is_name(text):
             why = "; ".join(said.unread.values())
             raise InputError(task, f"it cannot be read: {why}", "mend it: what is read is compared")
         return _About(by_name(text), ("it has no structure here",), listed=False)
@@ -136,6 +140,11 @@ def _about(task: str, text: str, found: Screened) -> _About:
     if len(matched) > 1:
         raise InputError(task, "a list names several parts of it", "state each by itself")
     return _About(matched.pop(), tuple(map(str, listed)), listed=True)
+
+
+def _is_name(text: str) -> bool:
+    """Tell whether a text may be a name, and no structure that somebody has mistyped."""
+    return not NOTATION.search(text) and text.count("(") == text.count(")")
 
 
 def _checked(task: str, asked: StatementForm, about: _About) -> str:
