@@ -142,7 +142,7 @@ async def permission(executor: Executor, wanted: MakingPlan) -> MakingPermission
         InputError: it stops here, whoever asks, or something of it cannot be read.
         ConsentError: somebody has to state or to permit something, and nobody has.
     """
-    with told_to_wait(f"a permission for {wanted.title}", "ask for the same again"):
+    with told_to_wait(f"a permission for the plan {wanted.title[:80]!r}", "ask for the same again"):
         finish = await run_graph(
             PERMIT,
             PermittingState(plan=wanted),
@@ -166,7 +166,7 @@ def use(kg: KnowledgeGraph, one: MakingPermission, wanted: MakingPlan) -> None:
         InputError: the plan stops here, whoever asks.
         ConsentError: the permission is not for this, has ended, was used, or is nobody's.
     """
-    task = f"{wanted.title[:80]} was to be done by a permission"
+    task = f"the plan {wanted.title[:80]!r} was to be done by a permission"
     advice = "ask for another"
     if one.plan.iri != wanted.iri:
         raise ConsentError(task, "it is for another plan", advice)
@@ -207,6 +207,11 @@ async def permitted(executor: Executor, wanted: MakingPlan) -> MakingPermission:
     return given
 
 
+def needs_a_person(screened: Verdict) -> bool:
+    """Tell whether making something stops, or needs a person's word."""
+    return gates.RANK[screened.tier] <= gates.RANK["confirmation"]
+
+
 def judged(kg: KnowledgeGraph, wanted: MakingPlan) -> PlanVerdict:
     """Return what is found of a plan now, with the statements of this person.
 
@@ -242,7 +247,7 @@ def _check(wanted: MakingPlan, screened: Verdict) -> None:
     Raises:
         InputError: that is so.
     """
-    task = f"{wanted.title[:80]} was asked for"
+    task = f"the plan {wanted.title[:80]!r} was asked for"
     if stops := [one for one in screened.findings if one.tier == "stop"]:
         told = "; ".join(dict.fromkeys(map(str, stops)))
         raise InputError(task, told, gates.NEEDS["stop"])
@@ -260,7 +265,7 @@ def _with_statements(kg: KnowledgeGraph, wanted: MakingPlan, screened: Verdict) 
     needs = dict(_to_be_stated(screened))
     stated = {key: statement_on(kg, key) for key in needs}
     if lacking := [needs[key] for key, one in stated.items() if one is None]:
-        raise missing(f"{wanted.title[:80]} was asked for", lacking)
+        raise missing(f"the plan {wanted.title[:80]!r} was asked for", lacking)
     every = sorted(one.iri for one in stated.values() if one is not None)
     told = [one for one in screened.findings if one.tier != "warning"]
     return PlanVerdict(
