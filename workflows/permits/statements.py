@@ -116,4 +116,4 @@ def missing(task: str, materials: Sequence[str]) -> ConsentError:
     """Return what is raised where nobody has stated what has to be."""
     named = "; ".join(dict.fromkeys(materials))
     found = f"nobody has stated what these are: {named}"
-    return ConsentError(task, found, "a person states it, see `grafico statement --help`")
+    return ConsentError(task, found, "a person states it with `grafico statement`")
