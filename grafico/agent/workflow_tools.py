@@ -14,13 +14,11 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, create_model
 
-from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
 from grafico.views.row_choice import RowChoice
 from ogm.terms import full_iri
 from triplestore.errors import (
-    ConsentError,
     GraficoError,
     InputError,
     ResourceError,
@@ -45,7 +43,7 @@ from .context import ToolContext
 from .describe_tool import describing_tool
 from .job_tools import BEGIN, ON, job_told, no_jobs
 from .tool_forms import form_of, schema_of, usual_workflow
-from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied
+from .toolbox import ArgumentsError, Batch, Found, Tool, checked, denied, failed
 
 MOST = 50
 """Subjects of one call."""
@@ -209,7 +207,7 @@ async def _resume(context: ToolContext, run: str, arguments: Found | None = None
         ready = await context.session.reopen_async(run, **asked)
         return await _performed(context, "resume", {"run": run, **asked}, ready)
     except GraficoError as error:
-        return _failed(error)
+        return failed(error)
 
 
 async def _resumed_job(context: ToolContext, job: str, asked: Found) -> Found:
@@ -347,7 +345,7 @@ async def _each(
         try:
             return said | await one(subject)
         except GraficoError as error:
-            return said | _failed(error)
+            return said | failed(error)
         except Exception as error:
             _log.exception("%s of %s failed", request.workflow.name, subject)
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
@@ -424,10 +422,3 @@ async def _performed(
         found = {name: one for name, one in found.items() if one}
         found |= await asyncio.to_thread(rows_told, context, result, rows or RowChoice())
     return found
-
-
-def _failed(error: GraficoError) -> Found:
-    run = {"run": shorten(error.run)} if error.run else {}
-    if isinstance(error, ConsentError):
-        return {"status": "pending", "denied": error.found, "advice": error.advice, **run}
-    return {"status": "failed", "error": as_error(error), **run}
