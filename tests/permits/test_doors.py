@@ -105,6 +105,7 @@ def test_a_statement_at_the_command_line(tmp_path: Path) -> None:
     with agreeing():
         done = typed("statement", "silica gel", *said, "--nothing-listed", *store, "--json")
     told = json.loads(done.stdout)
+    typed("withdraw", told["run"], "--why", "another bottle", *store)
     assert told["registry_number"] == "7631-86-9"
     assert told["stated_by"]
     assert (

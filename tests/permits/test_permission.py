@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from ogm import KnowledgeGraph, Link
+from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.consent import Consent
+from ontologies.marks import Undone, Withdrawal
 from ontologies.permits import MakingPermission, MakingPlan, MaterialStatement, PlanVerdict
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
@@ -334,6 +335,27 @@ async def test_schedule_2_needs_a_statement_that_names_it(executor: Executor) ->
             await permitted(executor, MakingPlan(title="other", notations=("CC(C)(C)C(C)O",)))
         # and a salt or another writing of the same is the same
         await permitted(executor, MakingPlan(title="same", names=("111-48-8",)))
+
+
+async def test_what_is_withdrawn_is_none(executor: Executor) -> None:
+    async def withdraw(link: Link[Consent]) -> Withdrawal:
+        run = link.load(executor.kg).run
+        made = Withdrawal(
+            withdrawn=Link[GraphModel](run.iri), why="wrong", noted=datetime.now(UTC), noted_by="me"
+        )
+        executor.record(made)
+        return made
+
+    with agreeing():
+        stated = await state(executor, "thiodiglycol", **DIGLYCOL)
+        given = await permission(executor, THIODIGLYCOL)
+        gone = await withdraw(stated.consent)
+        with pytest.raises(ConsentError, match="nobody has stated"):
+            use(executor.kg, given, THIODIGLYCOL)
+        executor.record(Undone(undoes=Link(gone), noted=datetime.now(UTC), noted_by="me"))
+        await withdraw(given.consent)
+        with pytest.raises(ConsentError, match=r"withdrawn by me.*wrong"):
+            use(executor.kg, given, THIODIGLYCOL)
 
 
 async def test_a_statement_needs_its_own_yes(executor: Executor) -> None:

@@ -29,6 +29,7 @@ from workflows.controlled import gate as gates
 from workflows.controlled.gate import Finding, Verdict, strictest
 from workflows.controlled.naming import Screened, screen
 from workflows.engine import Executor, Findings, StepGraph, step
+from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.engine.graph.effects import Target
 from workflows.engine.graph.run import run_graph
 from workflows.engine.graph.yeses import agreed_here, agreed_to, once
@@ -164,7 +165,8 @@ def use(kg: KnowledgeGraph, one: MakingPermission, wanted: MakingPlan) -> None:
 
     Raises:
         InputError: the plan stops here, whoever asks.
-        ConsentError: the permission is not for this, has ended, was used, or is nobody's.
+        ConsentError: the permission is not for this, has ended, was used or withdrawn, or is
+            nobody's.
     """
     task = f"the plan {wanted.title[:80]!r} was to be done by a permission"
     advice = "ask for another"
@@ -180,6 +182,8 @@ def use(kg: KnowledgeGraph, one: MakingPermission, wanted: MakingPlan) -> None:
     consent = agreed_to(kg, one.consent, is_it)
     if consent is None:
         raise ConsentError(task, "you have not given it", advice)
+    if why := why_withdrawn(kg, [consent.run.iri]):
+        raise ConsentError(task, f"it was {why}", advice)
     if not consent.agreed <= datetime.now(UTC) < consent.agreed + LASTS:
         raise ConsentError(task, f"it has ended after {LASTS.total_seconds() / 3600:g} h", advice)
     if not once("permissions", f"{consent.signed} {wanted.iri}", KEPT):

@@ -20,6 +20,7 @@ from workflows.controlled.gate import Finding, plain_name
 from workflows.controlled.lists import lists
 from workflows.controlled.parts import parts_of
 from workflows.engine import Executor, Findings, StepGraph, step
+from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.graph.effects import Target
 from workflows.engine.graph.yeses import agreed_here, agreed_to
 
@@ -77,14 +78,15 @@ SAID = (
 
 
 def counts(kg: KnowledgeGraph, one: MaterialStatement) -> bool:
-    """Tell whether this person has stated exactly this."""
+    """Tell whether this person has stated exactly this, and nobody has withdrawn the run of it."""
     said = {name: getattr(one, name) for name in SAID}
 
     def is_it(deed: Deed) -> bool:
         named = (deed.graph, deed.node) == (STATING.name, declare.__name__)
         return named and json.loads(deed.inputs) == said
 
-    return agreed_to(kg, one.consent, is_it) is not None
+    consent = agreed_to(kg, one.consent, is_it)
+    return consent is not None and not withdrawals(kg, [consent.run.iri])
 
 
 def statement_on(kg: KnowledgeGraph, matched_by: str) -> MaterialStatement | None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import Field
 
+from ogm.terms import shorten
 from ontologies.permits import MaterialStatement
 from ontologies.screening import Materials
 from triplestore.errors import InputError
@@ -110,9 +111,12 @@ async def prepare(
                 forms=(said,),
             )
         [made] = cast("tuple[MaterialStatement]", finish.state.found)
-        facts: dict[str, Any] = made.model_dump(mode="json") | {"iri": made.iri}
+        run = made.consent.load(executor.kg).run.iri  # that which had to wait for it, may be
+        told = {"iri": made.iri, "run": run}
+        facts: dict[str, Any] = made.model_dump(mode="json") | told
         text = f"{made.material}: stated by {made.stated_by}, {made.stated:%Y-%m-%d %H:%M} UTC\n"
-        return Product(text, made, facts)
+        back = f"grafico withdraw {shorten(run)} takes it back"
+        return Product(text, made, facts, (back,))
 
     return PreparedAction(make)
 
