@@ -32,9 +32,10 @@ from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE, mol_of
 from workflows.text.words import count
 
-from .gate import NEEDS, Outcome, strictest
+from .gate import NEEDS, Finding, Outcome, strictest
 from .lists import lists
 from .naming import Notation, Screened, screen
+from .oxygen import oxygen_balance
 
 MOST = 100_000
 """Rows of one table."""
@@ -174,9 +175,15 @@ def _lines(found: Screening) -> Iterator[str]:
         for finding in said.findings:
             many = finding.part and ("." in one.structure or ">" in one.structure)
             part = f" [{finding.part}]" if many else ""
-            yield f"  {finding}{part}"
+            yield f"  {finding}{part}{_balance(finding)}"
         for why in said.unread.values():
             yield f"  not compared: {why}"
+
+
+def _balance(found: Finding) -> str:
+    """Return the oxygen balance of what has a group that explosives have, as it is told."""
+    balance = oxygen_balance(found.part) if found.by == "group" else None
+    return "" if balance is None else f"; oxygen balance {balance:.0f} %"
 
 
 def _known() -> str:
