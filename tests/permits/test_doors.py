@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
 
 from grafico import Grafico
+from grafico.agent import Agent
 from grafico.agent.context import Approval, ToolContext, agreeing_beforehand
 from grafico.agent.tools import tools
 from grafico.mcp.server import make_server
 from grafico.session.settings import read_settings
 from ontologies.consent import Consent
 from ontologies.permits import MakingPermission, MaterialStatement
-from tests.agent.helpers import ran, used
+from tests.agent.helpers import ran, scripted, used
 from tests.agreeing import agreeing
 from tests.mcp.helpers import Person, found
 from tests.typed import typed
@@ -111,3 +113,44 @@ def test_a_statement_at_the_command_line(tmp_path: Path) -> None:
     assert (
         "approve" in typed("statement", "brine", *said, "--nothing-listed", *store, status=1).stderr
     )
+
+
+def test_conversations_go_as_far_as_the_permission(session: Grafico) -> None:
+    """Nitroglycerin is refused whatever is said; what Schedule 3 names goes on after a yes.
+
+    DEET is made with thionyl chloride: the one line of that reaction says so.
+    """
+    nitroglycerin = {"name": "modify", "subjects": ["O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]"]}
+    again = nitroglycerin | {"arguments": {"by": ["ester to amide"]}}
+    deet = "Cc1cccc(c1)C(=O)O.CCNCC>O=S(Cl)Cl>CCN(CC)C(=O)c1cccc(C)c1"
+    heard: list[Approval] = []
+
+    def yes(what: Approval) -> bool:
+        heard.append(what)
+        return True
+
+    def refused(came: list[Any]) -> list[tuple[str, Any]]:
+        said = json.dumps(came)
+        assert "H200" in said
+        assert "on paper" not in said
+        return [("run_workflow", again)]
+
+    def refused_again(came: list[Any]) -> list[tuple[str, Any]]:
+        assert "H200" in json.dumps(came)
+        assert not heard
+        return [("run_workflow", {"name": "controlled", "subjects": [deet]})]
+
+    def listed(came: list[Any]) -> list[tuple[str, Any]]:
+        assert "3.B.14" in json.dumps(came)
+        return [("run_workflow", LISTED)]
+
+    def told(came: list[Any]) -> str:
+        assert '"finished"' in json.dumps(came).replace("\\", "")
+        return "there they are"
+
+    model = scripted([("run_workflow", nitroglycerin)], refused, refused_again, listed, told)
+    with Agent(model, session=session, approve=yes) as agent:
+        assert "there they are" in agent.ask("analogues of nitroglycerin, then of another").text
+    assert [one.effects for one in heard] == [{"making"}]
+    [given] = session.kg.find(Consent)
+    assert given.door

@@ -27,6 +27,7 @@ def oxygen_balance(smiles: str) -> float | None:
     from rdkit import Chem, rdBase
     from rdkit.Chem import Descriptors
 
+    masses: Any = Descriptors
     with rdBase.BlockLogs():
         mol: Any = Chem.MolFromSmiles(smiles)
         if mol is None:
@@ -35,4 +36,4 @@ def oxygen_balance(smiles: str) -> float | None:
         if not found or found.keys() - ELEMENTS:
             return None
         lacking = 2 * found[6] + found[1] / 2 - found[8]
-        return -100 * OXYGEN * lacking / float(Descriptors.MolWt(mol))
+        return -100 * OXYGEN * lacking / float(masses.MolWt(mol))
