@@ -118,4 +118,4 @@ def missing(task: str, materials: Sequence[str]) -> ConsentError:
     """Return what is raised where nobody has stated what has to be."""
     named = "; ".join(dict.fromkeys(materials))
     found = f"nobody has stated what these are: {named}"
-    return ConsentError(task, found, "a person states it with `grafico statement`")
+    return ConsentError(task, found, "a person states it: the command `statement`")
