@@ -22,7 +22,8 @@ class Deed(GraphModel):
         node: the step.
         inputs: the step's fields as JSON.
         bound: IRIs and digests of all else that it works on.
-        effects: what it does to the world: `device`, `network`, `money`, `irreversible`.
+        effects: what it does to the world: `device`, `network`, `money`, `irreversible`,
+            `making`.
         target: the device, or the server; empty where the step names none.
         target_version: of the state of that device; empty where it has none.
         checks: what was found and is shown, in words.

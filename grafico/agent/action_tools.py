@@ -18,7 +18,7 @@ from workflows.show.blocks import Note
 
 from .context import ToolContext
 from .tool_forms import form_of
-from .toolbox import ArgumentsError, Found, as_error, checked
+from .toolbox import ArgumentsError, Found, checked, failed
 
 LONGEST = 3000
 """Letters of a text that are told; a file has all of it."""
@@ -67,7 +67,7 @@ async def made(
             )
             row |= {"status": "finished"} | await _written(context, ready, file)
         except GraficoError as error:
-            row |= {"status": "failed", "error": as_error(error)}
+            row |= failed(error)
         rows.append(row)
     return {f"{noun}s": rows}
 

@@ -66,7 +66,8 @@ def describing_tool(own: str) -> Tool:
 def _everything(there: Skills) -> Found:
     """Return all that can be asked, and the recipes."""
     told = [f"{one.name}: {one.description}" for one in there.found.values()]
-    every: Found = {"workflows": [f"{one.command}: {one.title}" for one in workflows().verbs]}
+    verbs = [one for one in workflows().verbs if not (isinstance(one, Action) and one.personal)]
+    every: Found = {"workflows": [f"{one.command}: {one.title}" for one in verbs]}
     every |= {"recipes": told} if told else {}
     return every | ({"recipes_refused": dict(there.refused)} if there.refused else {})
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast, get_args, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
+from grafico.session.inspection import shorten
 from ogm.terms import BASE
 from ogm.validation_errors import readable
-from triplestore.errors import ComponentError, GraficoError, InputError
+from triplestore.errors import ComponentError, ConsentError, GraficoError, InputError
 from triplestore.spans import note, span
 from workflows.text.names import nearest, plain
 from workflows.text.safe_text import printable, printable_json
@@ -365,6 +366,14 @@ def as_error(error: GraficoError) -> Found:
         **{name: brief_names(printable(text))[:600] for name, text in said.items() if text},
         **({"form": form} if form else {}),
     }
+
+
+def failed(error: GraficoError) -> Found:
+    """Return what is told of a request that failed, or waits for a person."""
+    run = {"run": shorten(error.run)} if error.run else {}
+    if isinstance(error, ConsentError):
+        return {"status": "pending", "denied": error.found, "advice": error.advice, **run}
+    return {"status": "failed", "error": as_error(error), **run}
 
 
 def brief_names(text: str) -> str:

@@ -15,13 +15,11 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, create_model
 
-from grafico.session.inspection import shorten
 from grafico.session.jobs import IRI
 from grafico.views.brief import MOST_ITEMS, brief
 from grafico.views.row_choice import RowChoice
 from ogm.terms import full_iri
 from triplestore.errors import (
-    ConsentError,
     GraficoError,
     InputError,
     ResourceError,
@@ -46,7 +44,7 @@ from .context import ToolContext
 from .describe_tool import describing_tool
 from .job_tools import BEGIN, ON, job_told, no_jobs
 from .tool_forms import form_of, schema_of, usual_workflow
-from .toolbox import ArgumentsError, Batch, Found, Tool, as_error, checked, denied
+from .toolbox import ArgumentsError, Batch, Found, Tool, checked, denied, failed
 
 MOST = 50
 """Subjects of one call."""
@@ -137,6 +135,9 @@ def _run_workflow(usual: Workflow | None) -> Tool:
     def check(context: ToolContext, values: dict[str, Any]) -> Found:
         verb = workflows().verb(values["name"])
         if isinstance(verb, Action):
+            if verb.personal:
+                found = "a person alone can ask for that"
+                raise InputError(f"{verb.command} was asked for", found, "tell the person")
             if values.get("on") or values.get("begin"):
                 raise InputError(f"{verb.command} as a job was asked for", "it takes a moment", "")
             check_action(verb, values.get("subjects", ()), values.get("arguments", {}))
@@ -173,7 +174,7 @@ def _run_workflow(usual: Workflow | None) -> Tool:
         return {"request": request, "rows": rows}
 
     others = [one for one in workflows().values() if one is not usual]
-    actions = ", ".join(one.command for one in workflows().actions)
+    actions = ", ".join(one.command for one in workflows().actions if not one.personal)
     files = f". Or text, file (argument {FILE}): {actions}" if actions else ""
     others_too = [one.command for one in workflows().wrappers if one.whole.stored is not None]
     files += "".join(f"; {one} RUNS" for one in others_too)
@@ -216,7 +217,7 @@ async def _resume(context: ToolContext, run: str, arguments: Found | None = None
         ready = await context.session.reopen_async(run, **asked)
         return await _performed(context, "resume", {"run": run, **asked}, ready)
     except GraficoError as error:
-        return _failed(error)
+        return failed(error)
 
 
 async def _resumed_job(context: ToolContext, job: str, asked: Found) -> Found:
@@ -354,7 +355,7 @@ async def _each(
         try:
             return said | await one(subject)
         except GraficoError as error:
-            return said | _failed(error)
+            return said | failed(error)
         except Exception as error:
             _log.exception("%s of %s failed", request.workflow.name, subject)
             fault = {"kind": "GraficoError", "found": f"a fault in it: {type(error).__name__}"}
@@ -431,10 +432,3 @@ async def _performed(
         found = {name: one for name, one in found.items() if one}
         found |= await asyncio.to_thread(rows_told, context, result, rows or RowChoice())
     return found
-
-
-def _failed(error: GraficoError) -> Found:
-    run = {"run": shorten(error.run)} if error.run else {}
-    if isinstance(error, ConsentError):
-        return {"status": "pending", "denied": error.found, "advice": error.advice, **run}
-    return {"status": "failed", "error": as_error(error), **run}

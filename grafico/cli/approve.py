@@ -23,6 +23,7 @@ def approve(run: str, show: bool, store: str | None, as_json: bool, debug: bool)
     """
     from ogm.terms import shorten
     from workflows.engine.graph.approval import told
+    from workflows.registry import workflows
 
     with reading(store) as grafico:
         waiting = grafico.waiting_for_yes(run)
@@ -44,5 +45,7 @@ def approve(run: str, show: bool, store: str | None, as_json: bool, debug: bool)
     if as_json:
         say(json.dumps({**facts, "until": until.isoformat()}, indent=2))
     else:
-        go_on = f"grafico resume {shorten(waiting.run.iri)}"
-        say(f"agreed until {until:%Y-%m-%d %H:%M} UTC; go on with {go_on}")
+        go_on = f"go on with grafico resume {shorten(waiting.run.iri)}"
+        if waiting.run.graph not in workflows():  # it is a part of what an action does
+            go_on = "ask for the same again"
+        say(f"agreed until {until:%Y-%m-%d %H:%M} UTC; {go_on}")

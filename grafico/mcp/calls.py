@@ -31,6 +31,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter
 
 from grafico.serving.lines import Lines
+from workflows.engine.graph.effects import AT_A_DOOR
 from workflows.text.safe_text import printable, printable_json
 
 if TYPE_CHECKING:
@@ -218,6 +219,8 @@ class ClientCall:
 
     def passes_on(self, what: Approval) -> bool:
         """Tell whether what the client answers is taken for a person's word."""
+        if what.effects & AT_A_DOOR:
+            return False
         return not what.effects or self.client in self._trusted
 
     @property
@@ -251,7 +254,7 @@ async def approve(what: Approval) -> bool | None:
     """Have the person behind the client agree, or not; None is no answer.
 
     A client answers itself, if it likes. To what acts on the world its word counts where the person
-    has named it in their own settings.
+    has named it in their own settings; to what lets something be made it never does.
     """
     call = _call.get()
     if not call.passes_on(what):

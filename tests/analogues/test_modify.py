@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.agreeing import agreeing
 from tests.typed import typed
 from triplestore.errors import InputError
 from workflows.analogues.changing import analogues, transformations
@@ -134,14 +135,56 @@ def test_what_is_no_molecule_is_refused(asked: str) -> None:
     [
         ("CC(C)OP(C)(=O)F", "Schedule 1"),
         ("CCOP(=O)(C#N)N(C)C", "Schedule 1"),
-        ("OCCSCCO", "Schedule 2"),
         ("O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]", "explosive"),
     ],
 )
-def test_no_analogues_are_told_of_what_is_listed(molecule: str, said: str) -> None:
-    done = typed("modify", molecule, status=2)
+def test_no_analogues_are_told_of_what_is_not_made(molecule: str, said: str) -> None:
+    with agreeing():
+        done = typed("modify", molecule, status=2)
     assert said in done.stderr
     assert not done.stdout
+
+
+@pytest.mark.parametrize(
+    ("molecule", "said"),
+    [("OCCSCCO", "nobody has stated"), ("OCCN(CCO)CCO", "grafico approve")],
+)
+def test_analogues_of_what_is_listed_need_a_person(
+    molecule: str, said: str, tmp_path: Path
+) -> None:
+    done = typed("modify", molecule, "--store", tmp_path / "store", status=1)
+    assert said in done.stderr
+    assert not done.stdout
+
+
+def test_with_a_persons_word_they_are_told_each_time_anew(tmp_path: Path) -> None:
+    """Triethanolamine is in shampoo, and on Schedule 3: one yes is for one answer."""
+    asked = ("modify", "triethanolamine", "--by", "alcohol", "--store", tmp_path / "store")
+    with agreeing():
+        done = typed(*asked)
+    every = [line.split()[0] for line in done.stdout.splitlines()]
+    assert every
+    assert not any(gate([one]).stops for one in every)
+    typed(*asked, status=1)
+    with agreeing():
+        assert typed(*asked).stdout == done.stdout
+
+
+def test_schedule_2_is_modified_after_a_statement_and_a_permission(tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "store")
+    said = ("--called", "2,2'-thiodiethanol", "--cas", "111-48-8")
+    with agreeing():
+        typed("modify", "thiodiglycol", *store, status=2)  # a name that is not known here
+        typed("modify", "OCCSCCO", *store, status=1)
+        typed("statement", "thiodiglycol", *said, *store)
+    typed("modify", "OCCSCCO", *store, status=1)  # still nobody permits it
+    with agreeing():
+        done = typed("modify", "OCCSCCO", *store)
+    assert "ether" in done.stdout or "thio" in done.stdout
+    with agreeing():
+        assert "no statement" in " ".join(
+            typed("statement", "sarin", *said, *store, status=2).stderr.split()
+        )
 
 
 def test_analogues_that_are_listed_are_left_out() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
@@ -10,12 +11,13 @@ from typing import Annotated
 from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
-from triplestore.errors import InputError
-from workflows.controlled.gate import NEEDS, gate
+from ontologies.permits import MakingPlan
+from workflows.controlled.gate import gate
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 from workflows.molecule.subject import MOLECULE, mol_of
+from workflows.permits.permission import judged, needs_a_person, permitted
 from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 
@@ -43,19 +45,21 @@ async def prepare(
 ) -> PreparedAction:
     """Find out the bonds; Python is handed the analogues.
 
+    Of what stands on a list they are told by a person's permission alone, which is for exactly
+    those that are told.
+
     Raises:
         InputError: the bonds are not known, there is no such transformation, or it stands on a
-            list of controlled chemicals or explosives, of which no analogues are told.
+            list of which no analogues are told, whoever asks.
+        ConsentError: it stands on a list, and somebody has to state or to permit something.
     """
     chosen(asked.by)
     smiles = plain_smiles(await mol_of(given))
+    start = MakingPlan(title=f"analogues of {smiles}", notations=(smiles,))
     screened = await asyncio.to_thread(gate, [smiles])
-    if screened.stops:
-        raise InputError(
-            f"analogues of {smiles[:80]} were asked for",
-            "; ".join(dict.fromkeys(map(str, screened.findings))) or NEEDS[screened.tier],
-            "no analogues are told of what stands on such a list",
-        )
+    is_listed = needs_a_person(screened)
+    if is_listed:
+        await asyncio.to_thread(judged, executor.kg, start)
 
     async def make() -> Product:
         task = f"analogues of {smiles[:80]}"
@@ -66,6 +70,13 @@ async def prepare(
             told.append(f"{count(len(listed), 'analogue')} left out: on lists of what is not made")
         every = [one for one in every if one not in listed]
         found = every[: asked.most]
+        if is_listed and found:
+            by = json.dumps(sorted(asked.by))
+            made = tuple(one.smiles for one in found)
+            await permitted(
+                executor,
+                MakingPlan(title=start.title, notations=(smiles, *made), details=f"by {by}"),
+            )
         if not every:
             told.append("no transformation that is known here has a place in it")
         if len(every) > asked.most:
@@ -77,8 +88,8 @@ async def prepare(
 
 
 def _listed(analogues: Sequence[Analogue]) -> list[Analogue]:
-    """Return those that stand on a list which stops making them."""
-    return [one for one in analogues if gate([one.smiles]).stops]
+    """Return those that stand on a list of what is not made without a person's word."""
+    return [one for one in analogues if needs_a_person(gate([one.smiles]))]
 
 
 MODIFY = ActionDefinition(
@@ -86,6 +97,7 @@ MODIFY = ActionDefinition(
     MOLECULE,
     prepare,
     help="A line for each analogue: its SMILES, the transformation that makes it, and who has "
-    "described that, such as `grafico batch` takes. One group is changed at a time.",
+    "described that, such as `grafico batch` takes. One group is changed at a time. Of what a list "
+    "of controlled chemicals names they are told by a person's permission alone.",
     endings=(".smi", ".smiles", ".txt"),
 )

@@ -38,7 +38,7 @@ from workflows.text.words import count
 
 from .grouping import plain_smiles
 
-RADIUS, BITS = 2, 2048
+RADIUS = 2
 MOST = 20_000
 """Molecules that one is compared with."""
 
@@ -47,7 +47,7 @@ COMMON_TIME = 10
 
 FILES = (*MOLECULES.suffixes, *TABLES)
 
-HOW = f"Tanimoto of Morgan fingerprints of radius {RADIUS} in {BITS} bits, without configuration"
+HOW = f"Tanimoto of Morgan fingerprints of radius {RADIUS}, without configuration"
 
 
 class SimilarForm(Form):
@@ -98,14 +98,14 @@ def similarities(smiles: str, others: Sequence[tuple[str, str]]) -> list[Similar
     from rdkit import DataStructs
     from rdkit.Chem import MolToSmiles, rdFingerprintGenerator
 
-    generator: Any = rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, fpSize=BITS)
+    generator: Any = rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS)
     compare: Any = DataStructs.TanimotoSimilarity
-    wanted = generator.GetFingerprint(_with_rings(smiles))
+    wanted = generator.GetSparseFingerprint(_with_rings(smiles))
     found: dict[str, Similar] = {}
     for text, name in others:
         mol = _with_rings(text)
         written = str(MolToSmiles(mol))
-        value = float(compare(wanted, generator.GetFingerprint(mol)))
+        value = float(compare(wanted, generator.GetSparseFingerprint(mol)))
         found.setdefault(written, Similar(round(value, 4), written, name))
     return sorted(found.values(), key=lambda one: (-one.similarity, one.smiles))
 

@@ -159,10 +159,11 @@ def strictest(every: Collection[Outcome]) -> Outcome:
 
 def named(text: str) -> tuple[Finding, ...]:
     """Return the entries of lists that have a name or a registry number."""
-    return tuple(_finding(text, "", one, "name") for one in _names().get(_plain(text), ()))
+    return tuple(_finding(text, "", one, "name") for one in _names().get(plain_name(text), ()))
 
 
-def _plain(text: str) -> str:
+def plain_name(text: str) -> str:
+    """Return the letters and digits of a name, without its case."""
     return re.sub(r"[\W_]+", "", text.casefold().removeprefix("cas"))
 
 
@@ -171,8 +172,9 @@ def _names() -> dict[str, tuple[Substance, ...]]:
     found: dict[str, list[Substance]] = defaultdict(list)
     for one in lists().substances:
         for name in (*one.names, one.cas):
-            if all((one.on, one.entry) != (other.on, other.entry) for other in found[_plain(name)]):
-                found[_plain(name)].append(one)
+            called = found[plain_name(name)]
+            if all((one.on, one.entry) != (other.on, other.entry) for other in called):
+                called.append(one)
     return {name: tuple(each) for name, each in found.items()}
 
 

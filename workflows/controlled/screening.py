@@ -32,9 +32,10 @@ from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import MOLECULE, mol_of
 from workflows.text.words import count
 
-from .gate import NEEDS, Outcome, strictest
+from .gate import NEEDS, Finding, Outcome, strictest
 from .lists import lists
 from .naming import Notation, Screened, screen
+from .oxygen import oxygen_balance
 
 MOST = 100_000
 """Rows of one table."""
@@ -77,14 +78,14 @@ class Named(Subject[Materials]):
         """
         assert isinstance(said, ReadingMaterials)
         if isinstance(given, Materials):
-            each = [_Item(text) for text in given.texts]
+            each = [Item(text) for text in given.texts]
         elif isinstance(given, list | tuple):
             every = cast("Sequence[object]", given)
-            each, given = [_Item(str(text)) for text in every], ""
+            each, given = [Item(str(text)) for text in every], ""
         elif isinstance(given, Path) or _is_file(str(given)):
             each = await _of_file(str(given), executor)
         else:
-            each = [_Item(one.strip()) for one in str(given).split(SEPARATOR)]
+            each = [Item(one.strip()) for one in str(given).split(SEPARATOR)]
         each = [one for one in each if one.text.strip()]
         if not each or len(each) > MOST:
             found = f"{count(len(each), 'text')} are named; 1 to {MOST:,} are allowed"
@@ -94,7 +95,7 @@ class Named(Subject[Materials]):
 
 
 @dataclass(frozen=True)
-class _Item:
+class Item:
     """What is screened, how it is read, and what a table calls it."""
 
     text: str
@@ -125,7 +126,7 @@ def _is_file(text: str) -> bool:
         return False  # it is told with what is screened
 
 
-async def _of_file(text: str, executor: Executor) -> list[_Item]:
+async def _of_file(text: str, executor: Executor) -> list[Item]:
     """Return the chemicals of a table or a file of notations, or that of a structure's."""
     suffix = Path(text.lower().removesuffix(".gz")).suffix
     if suffix in (".csv", ".tsv", ".tab", ".smi", ".smiles", ".ism", ".names", ".txt"):
@@ -136,14 +137,14 @@ async def _of_file(text: str, executor: Executor) -> list[_Item]:
     mol = await mol_of(given)
     plain = Chem.RemoveHs(mol, sanitize=False)
     smiles = Chem.MolToSmiles(plain)
-    return [_Item(smiles, "smiles", Path(text).name)]
+    return [Item(smiles, "smiles", Path(text).name)]
 
 
-def _rows(text: str) -> Iterator[_Item]:
+def _rows(text: str) -> Iterator[Item]:
     with opened(text, MOLECULES) as source:
         kind = "names" if text.lower().endswith(".txt") else ""
         for raw in itertools.islice(records(source, MOLECULES, kind=kind), MOST + 1):
-            yield _Item(raw.text or raw.name or raw.place, _said(raw.heading), raw.name)
+            yield Item(raw.text or raw.name or raw.place, _said(raw.heading), raw.name)
 
 
 @dataclass(frozen=True)
@@ -174,9 +175,15 @@ def _lines(found: Screening) -> Iterator[str]:
         for finding in said.findings:
             many = finding.part and ("." in one.structure or ">" in one.structure)
             part = f" [{finding.part}]" if many else ""
-            yield f"  {finding}{part}"
+            yield f"  {finding}{part}{_balance(finding)}"
         for why in said.unread.values():
             yield f"  not compared: {why}"
+
+
+def _balance(found: Finding) -> str:
+    """Return the oxygen balance of what has a group that explosives have, as it is told."""
+    balance = oxygen_balance(found.part) if found.by == "group" else None
+    return "" if balance is None else f"; oxygen balance {balance:.0f} %"
 
 
 def _known() -> str:
@@ -193,7 +200,7 @@ async def prepare(
     Raises:
         ComponentError: the lists were changed.
     """
-    items, online = cast("tuple[list[_Item], str]", given.detail)
+    items, online = cast("tuple[list[Item], str]", given.detail)
 
     async def make() -> Product:
         each = await asyncio.to_thread(

@@ -172,10 +172,12 @@ class Action(Declared):
     Attributes:
         computes: whether it may take a while, so that progress is shown.
         of_results: whether it takes whatever a run came to, so that a verb can write it at once.
+        personal: whether a person alone asks for it: no model is told of it, or can use it.
     """
 
     computes: bool = False
     of_results: bool = False
+    personal: bool = False
 
     @functools.cached_property
     def whole(self) -> ActionDefinition[Any]:

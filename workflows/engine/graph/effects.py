@@ -11,11 +11,16 @@ WORDS = {
     "network": "it sends something to a server",
     "money": "it spends money",
     "irreversible": "it does what cannot be undone",
+    "making": "it lets chemicals be made",
 }
 """Each effect that a step may have, as the reason why a person has to agree."""
 
 STANDING = frozenset({"network", "money"})
 """Those that a person's settings can allow once and for all."""
+
+AT_A_DOOR = frozenset({"making"})
+"""Those to which a person agrees at a terminal or a page of Grafico: no other program's word is a
+yes, not even of a client that the settings name."""
 
 
 @dataclass(frozen=True)

@@ -85,13 +85,14 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     """Whether its work does nothing but run calculations: the run is then stored before one is
     computed, and in one transaction at its end if all of them are remembered."""
     effects: ClassVar[frozenset[str]] = frozenset()
-    """What its work does to the world: `device`, `network`, `money`, `irreversible`. The engine has
-    a person agree before the work, see `approval.py`."""
+    """What its work does to the world: `device`, `network`, `money`, `irreversible`,
+    `making`. The engine has a person agree before the work, see `approval.py`."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:
         super().__pydantic_init_subclass__(**more)
-        cls.effects = checked_effects(cls.effects, cls.__name__)
+        if "effects" in vars(cls):
+            cls.effects = checked_effects(cls.effects, cls.__name__)
         if cls.effects and cls.only_calculates:
             raise TypeError(f"{cls.__name__} only calculates, so that it has no effects")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,11 +18,12 @@ from pathlib import Path
 
 from ogm import KnowledgeGraph, Link
 from ogm.terms import shorten
-from ontologies.consent import Consent, Deed, Pending
+from ontologies.consent import Consent, Deed, DeedSent, Pending
 from ontologies.provenance import Run
-from triplestore.errors import InputError, RecordError, ResourceError
+from triplestore.errors import InputError, NotFoundError, RecordError, ResourceError
 from workflows.trust.account import own_account
 
+from ..execution.events import scope
 from ..local.person_key import is_signed, key_file, signature
 
 LASTS = timedelta(hours=8)
@@ -118,11 +119,27 @@ def used_up(one: Consent, what: str) -> bool:
     """
     if not holds(one):
         return False
-    folder = key_file().with_name("yeses")
-    name = hashlib.sha256(f"{one.signed} {what}".encode()).hexdigest()
+    return once("yeses", f"{one.signed} {what}", KEPT)
+
+
+def once(kind: str, text: str, kept: timedelta) -> bool:
+    """Note that something was used; tell whether it had not been before.
+
+    Of several processes one is told so.
+
+    Args:
+        kind: of what, the name of a folder beside the key.
+        text: what it is.
+        kept: for which it is remembered; longer than it could be used.
+
+    Raises:
+        ResourceError: it cannot be written down.
+    """
+    folder = key_file().with_name(kind)
+    name = hashlib.sha256(text.encode()).hexdigest()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _tidy(folder)
+        _tidy(folder, kept)
         handle = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             os.fsync(handle)
@@ -144,9 +161,9 @@ def used_up(one: Consent, what: str) -> bool:
     return True
 
 
-def _tidy(folder: Path) -> None:
+def _tidy(folder: Path, kept: timedelta) -> None:
     """Forget those that have ended long ago."""
-    oldest = (datetime.now(UTC) - KEPT).timestamp()
+    oldest = (datetime.now(UTC) - kept).timestamp()
     with suppress(OSError), os.scandir(folder) as found:
         for one in found:
             with suppress(OSError):
@@ -159,4 +176,42 @@ def yes_to(kg: KnowledgeGraph, deed: Deed) -> Consent | None:
     for one in kg.find(Consent, deeds=Link[Deed](deed)):
         if used_up(one, deed.iri):
             return one
+    return None
+
+
+def agreed_here(kg: KnowledgeGraph) -> tuple[Consent, Deed]:
+    """Return the yes by which the step acts that is at work here, and to what.
+
+    So that a step can store what a person has agreed to, with the proof.
+
+    Raises:
+        RecordError: it acts without one.
+    """
+    at = scope()
+    for sent in kg.find(DeedSent, run=Link[Run](at.run), index=at.index):
+        if sent.consent is not None:
+            return sent.consent.load(kg), sent.deed.load(kg)
+    raise RecordError("a yes was asked for", "the step that is at work here has none")
+
+
+def agreed_to(
+    kg: KnowledgeGraph, link: Link[Consent], wanted: Callable[[Deed], bool]
+) -> Consent | None:
+    """Return a yes of this person, used or ended as it may be, if it was given to what is wanted.
+
+    Args:
+        kg: where it is stored.
+        link: the yes.
+        wanted: whether a deed is that.
+    """
+    try:
+        consent = link.load(kg)
+        if not is_genuine(consent):
+            return None
+        for one in consent.deeds:
+            deed = one.load(kg)
+            if Deed(**dict(deed)).iri == deed.iri and wanted(deed):
+                return consent
+    except (NotFoundError, RecordError):  # somebody has put something else there
+        pass
     return None

@@ -116,7 +116,7 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
             f"cannot resume run {former.iri}",
             f"it is of the workflow {former.graph}, which is not installed here"
             + "".join(f"; {place} was left out: {why}" for place, why in known.broken.items()),
-            "install the package that brings it",
+            "install the package that brings it, or ask for the same again",
         )
     workflow = known[former.graph]
     about = kg.pull_all(GraphModel, sorted(link.iri for link in former.about))
