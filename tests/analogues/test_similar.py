@@ -57,7 +57,7 @@ def test_names_and_files_are_compared_with(tmp_path: Path) -> None:
     assert [row[0] for row in rows] == ["1.000", "0.448", "0.111"]
     assert rows[1][2] == "salicylic acid"
     assert "1 molecule left out, such as line 2" in done.stderr
-    assert "radius 2 in 2048 bits" in done.stderr
+    assert "radius 2, without configuration" in done.stderr
     table = tmp_path / "many.csv"
     table.write_text("name,smiles\nan alcohol,CCO\n")
     done = typed("similar", "CCN", "--to", table)
