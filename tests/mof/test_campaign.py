@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ pytest.importorskip("tblite")
 DESIGNS = "design,family\nsrs N19 E44,nitride\nsrs N19 -,nitride\npcu N409 E14,paddlewheel\n"
 """Triazine rings, joined by acetylene (12 steps) and directly (2), and a node that does not fit."""
 
-ASKED = {
+ASKED: dict[str, Any] = {
     "workflow": "mof build",
     "relax_at": "GFN1-xTB",
     "convergence": "loose",
@@ -32,11 +33,11 @@ ASKED = {
 }
 
 
-def command(design: str) -> list[str]:
-    """Return the command that does the same of one at the shell."""
-    words = [*design.split(), "--relax-at", "GFN1-xTB", "--convergence", "loose"]
+def command(source: Path) -> list[str]:
+    """Return the command that does the same at the shell."""
+    words = ["--workflow", "mof build", "--relax-at", "GFN1-xTB", "--convergence", "loose"]
     few = ["--measure", "--area-samples", "50", "--volume-samples", "500", "-t", "1", "--quiet"]
-    return [sys.executable, "-m", "grafico", "mof", "build", *words, *few]
+    return [sys.executable, "-m", "grafico", "batch", str(source), *words, *few]
 
 
 def frames_of(store: Path) -> int:
@@ -45,21 +46,21 @@ def frames_of(store: Path) -> int:
     return max((len(one) for one in lines if one and "max_gradient" in one[-1]), default=0)
 
 
-def test_one_that_is_killed_goes_on_at_its_frame_and_all_are_ranked(tmp_path: Path) -> None:
+def test_a_campaign_that_is_killed_goes_on_at_its_frame_and_is_ranked(tmp_path: Path) -> None:
     source, store = tmp_path / "designs.csv", tmp_path / "store"
     source.write_text(DESIGNS)
     environment = {**os.environ, "GRAFICO_STORE": str(store)}
-    with subprocess.Popen(  # one of them, as a job does it
-        command("srs N19 E44"),
+    with subprocess.Popen(
+        command(source),
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-    ) as job:
-        while (told := frames_of(store)) < 4 and job.poll() is None:
+    ) as campaign:
+        while (told := frames_of(store)) < 4 and campaign.poll() is None:
             time.sleep(0.01)
-        os.killpg(job.pid, signal.SIGKILL)
-    assert job.returncode == -signal.SIGKILL
+        os.killpg(campaign.pid, signal.SIGKILL)
+    assert campaign.returncode == -signal.SIGKILL
     steps: list[int] = []
 
     def hear(event: Event) -> None:
@@ -67,15 +68,20 @@ def test_one_that_is_killed_goes_on_at_its_frame_and_all_are_ranked(tmp_path: Pa
             steps.append(event.data["step"])
 
     with Grafico(store, threads_per_calculation=1) as session:
-        assert not session.kg.find(CrystalRelaxation)
+        whole = session.kg.find(CrystalRelaxation)
+        assert 72 not in [len(one.atoms.numbers) for one in whole], "it was killed on its way"
         session.executor.events.call(hear)
         done = session.run("srs N19 E44", **ASKED)
         assert done.status == "finished"
         assert min(steps) >= told, "frames that were there are not computed again"
         batch = session.batch(source, said={"of": "framework design"}, **ASKED)
-        rows = {row.entry.name: row for row in batch}
-        assert [row.status for row in rows.values()] == ["finished", "finished", "failed"]
-        assert "N409 has 4" in rows["pcu N409 E14"].reason
+        table = batch.frame().set_index("name")
+        assert dict(table["status"]) == {
+            "srs N19 E44": "finished",
+            "srs N19 -": "finished",
+            "pcu N409 E14": "failed",
+        }
+        assert "N409 has 4" in table["reason"]["pcu N409 E14"]
         led = session.kg.find(CrystalRelaxation)
         assert [one.converged for one in led] == [True, True]
         assert len(session.kg.find(Framework, framework_origin="relaxed")) == 2
