@@ -28,6 +28,7 @@ from workflows.crystal.surface import cell_of
 from workflows.mace import levels
 from workflows.mace.crystal import CheckpointSurface, crystal_energy
 from workflows.mace.files import digest_of
+from workflows.potentials import learned
 
 there = pytest.mark.skipif(find_spec("mace") is None, reason="the extra mace")
 
@@ -64,7 +65,7 @@ def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def level(folder: Path, name: str, **more: Any) -> CheckpointPotential:
     digest, file = digest_of(str(folder / f"{name}.model"), "it was asked for")
-    at = levels.resolve_level("MACE", levels.required("MACE"), digest, file, **more).level
+    at = levels.resolve_level("MACE", levels.MACE.required("MACE"), digest, file, **more).level
     assert isinstance(at, CheckpointPotential)
     return at
 
@@ -173,7 +174,7 @@ def test_elements_and_files_that_are_not_known_are_refused(
 
 
 def test_without_the_extra_it_says_what_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "installed", lambda package: "")
+    monkeypatch.setattr(learned, "installed", lambda package: "")
     with Grafico(store="memory:") as session, pytest.raises(ComponentError) as caught:
         session.run("water", method="MACE", checkpoint="some.model")
     assert "pip install 'grafico-chem[mace]'" in str(caught.value)

@@ -24,7 +24,7 @@ from ontologies.potentials import LearnedPotential
 from ontologies.units import Floats
 from triplestore.errors import ComponentError, InputError
 from workflows.crystal.surface import cell_of
-from workflows.potentials import levels
+from workflows.potentials import learned, levels
 from workflows.potentials.crystal import PotentialSurface, crystal_energy, relax_crystal
 
 there = pytest.mark.skipif(find_spec("chgnet") is None, reason="the extra mlip")
@@ -70,7 +70,7 @@ def salt() -> ConceptualAtoms:
 
 
 def level(model: str = "") -> LearnedPotential:
-    at = levels.resolve_level("CHGNet", levels.required("CHGNet"), model).level
+    at = levels.resolve_level("CHGNet", levels.CHGNET.required("CHGNet"), model).level
     assert isinstance(at, LearnedPotential)
     return at
 
@@ -202,7 +202,7 @@ def test_other_weights_than_those_of_the_level_are_refused() -> None:
 
 
 def test_without_the_extra_it_says_what_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "installed", lambda package: "")
+    monkeypatch.setattr(learned, "installed", lambda package: "")
     with Grafico(store="memory:") as session, pytest.raises(ComponentError) as caught:
         session.run("water", method="CHGNet")
     said = str(caught.value)

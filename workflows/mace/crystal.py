@@ -6,129 +6,62 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import os
-import warnings
-from contextlib import redirect_stdout
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from ontologies.atoms import ConceptualAtoms
-from ontologies.factors import HARTREE
 from ontologies.potentials import CheckpointPotential
-from ontologies.units import Floats
-from triplestore.errors import ComponentError, InputError
+from triplestore.errors import InputError
 from workflows.crystal.calculations import CrystalCalculations
-from workflows.crystal.relaxing import FORCE, STRESS
-from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
-from workflows.engine import context
+from workflows.potentials.learned import LearnedSurface
 
-from .levels import ADVICE, BACKEND, picture_of, required
+from .levels import BACKEND, MACE, picture_of
 from .reading import Picture, weights_of
 
 
-def check_known(atoms: ConceptualAtoms, level: CheckpointPotential) -> None:
-    """Check that a crystal is one that a checkpoint can be asked for.
+class CheckpointSurface(LearnedSurface[CheckpointPotential]):
+    """MACE of a crystal.
 
     Raises:
-        InputError: it is a molecule, or has an element that was not trained on.
-    """
-    asked = f"{level.label} of {atoms.formula} was asked for"
-    if not atoms.is_periodic:
-        raise InputError(
-            asked,
-            "checkpoints are computed of crystals here, and this is a molecule",
-            "ask for GFN2-xTB, which is made for molecules, or give a crystal",
-        )
-    check_crystal(atoms, asked, paired=False)
-    if strange := sorted(set(atoms.symbols) - set(level.elements)):
-        known = ", ".join(level.elements[:12]) + (" …" if len(level.elements) > 12 else "")
-        raise InputError(
-            asked,
-            f"it was not trained on {', '.join(strange)}, but on {known}",
-            "give another checkpoint, or ask for another method",
-        )
-
-
-class CheckpointSurface(CrystalSurface[CheckpointPotential]):
-    """MACE of a crystal, at one geometry after the other, on the processor.
-
-    Raises:
-        InputError: see `check_known`; or the checkpoint is none that is understood.
+        InputError: see `LearnedSurface`; or the checkpoint is none that is understood.
         ComponentError: MACE is not there, or the file of the checkpoint.
 
     Source: I. Batatia et al., NeurIPS 35, 11423 (2022), arXiv:2206.07697.
     """
 
-    paired: ClassVar[bool] = False
+    package = MACE
 
-    def __init__(self, atoms: ConceptualAtoms, level: CheckpointPotential) -> None:
-        super().__init__(atoms, level)
-        check_known(atoms, level)
-        self._calculator = _calculator(level, self.asked)
+    def calculator(self) -> Any:
+        """Return the calculator of MACE, whose architecture is built and given weights."""
+        import torch
 
-    def _solve(self, positions: Floats, cell: Floats) -> Solved:
-        from ase import Atoms
+        picture = picture_of(self.level.weights, self.asked)
+        before, usual = os.environ.get(UNSAFE), torch.get_default_dtype()
+        torch.serialization.add_safe_globals([slice])  # in the tables of e3nn
+        logging.disable(logging.WARNING)
+        try:
+            from mace.calculators import MACECalculator
 
-        crystal = Atoms(self.atoms.numbers, positions, cell=cell, pbc=True)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what PyTorch announces
-            self._calculator.calculate(crystal, ["energy", "forces", "stress"])
-        found = self._calculator.results
-        voigt = np.array(found["stress"], float) / STRESS
-        return Solved(
-            float(found["energy"]) / HARTREE["eV"],
-            -np.array(found["forces"], float) / FORCE,
-            voigt[[[0, 5, 4], [5, 1, 3], [4, 3, 2]]],
-        )
-
-
-def _calculator(level: CheckpointPotential, asked: str) -> Any:
-    """Return what MACE computes with."""
-    version = required(asked)
-    if version != level.program_version:
-        found = f"MACE {version} is installed, and the level is of {level.program_version}"
-        raise ComponentError(asked, found, "ask for MACE again, or install that version")
-    picture = picture_of(level.weights, asked)
-    logging.disable(logging.WARNING)
-    try:
-        with redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                import torch
-
-                before = os.environ.get(UNSAFE)
-                torch.serialization.add_safe_globals([slice])  # in the tables of e3nn
-                from mace.calculators import MACECalculator
-
-                if before is None:
-                    os.environ.pop(UNSAFE, None)
-            except (ImportError, OSError, ValueError) as error:  # PyTorch raises all of them
-                raise ComponentError(asked, f"MACE cannot be loaded: {error}", ADVICE) from error
-            torch.set_num_threads(context().threads)
-            usual = torch.get_default_dtype()
+            if before is None:
+                os.environ.pop(UNSAFE, None)
             try:
                 torch.set_default_dtype(getattr(torch, str(picture.r_max.dtype)))
-                model = _built(picture)
                 return MACECalculator(
-                    models=[model],
+                    models=[_built(picture)],
                     device="cpu",
-                    default_dtype=level.precision,
-                    head=level.head,
+                    default_dtype=self.level.precision,
+                    head=self.level.head,
                 )
             except (AttributeError, KeyError, IndexError, TypeError, ValueError, RuntimeError) as e:
                 raise InputError(
-                    asked,
-                    f"MACE {version} does not build what the checkpoint was saved from: "
-                    f"{' '.join(str(e).split())[:200]}",
+                    self.asked,
+                    f"MACE {self.level.program_version} does not build what the checkpoint was "
+                    f"saved from: {' '.join(str(e).split())[:200]}",
                     "give one of a plain ScaleShiftMACE, or save it anew with this version",
                 ) from e
-            finally:
-                torch.set_default_dtype(usual)
-    finally:
-        logging.disable(logging.NOTSET)
+        finally:
+            torch.set_default_dtype(usual)
+            logging.disable(logging.NOTSET)
 
 
 def _built(picture: Picture) -> Any:

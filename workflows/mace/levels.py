@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from ontologies.elements import SYMBOLS
 from ontologies.level import ResolvedLevel
 from ontologies.potentials import CheckpointPotential, Precision
-from triplestore.errors import ComponentError, InputError
-from workflows.engine import Backend, calculation
-from workflows.potentials.levels import installed
+from triplestore.errors import InputError
+from workflows.engine import calculation
+from workflows.potentials.learned import Package
 from workflows.text.words import listed
 
 from .files import content_of
 from .reading import Picture, UnreadableError, read_checkpoint
 
-ADVICE = (
-    "pip install 'grafico-chem[mace]', which takes about 6 GB on Linux, as PyTorch brings the "
-    "libraries of graphics cards on every machine; or ask for GFN1-xTB"
-)
-
-BACKEND = Backend(
-    name="mace",
-    epoch=f"1, torch {installed('torch') or 'none'}",  # another one moves the numbers
-    preload=("workflows.crystal.relaxing",),
+MACE = Package(
+    title="MACE",
+    extra="mace",
     packages=("mace-torch", "e3nn", "torch", "ase", "numpy", "matscipy"),
+    known=attrgetter("elements"),
 )
+"""What computes it."""
+
+BACKEND = MACE.backend()
 
 ARCHITECTURE = "ScaleShiftMACE"
 """What is saved by MACE for energies and forces."""
-
-
-def required(asked: str) -> str:
-    """Return the version of MACE that is installed, without importing it.
-
-    Raises:
-        ComponentError: it is not there, or PyTorch is not.
-    """
-    version = installed("mace-torch")
-    if not version or not installed("torch"):
-        raise ComponentError(asked, f"{'PyTorch' if version else 'MACE'} is not installed", ADVICE)
-    return version
 
 
 @calculation(
@@ -67,9 +55,7 @@ def resolve_level(
         ComponentError: MACE is not installed, or in another version, or the file is not known.
     """
     asked = f"{method} with the checkpoint {name} was asked for"
-    if (here := required(asked)) != version:
-        found = f"MACE {version} was asked for, and {here} is installed"
-        raise ComponentError(asked, found, "ask again")
+    MACE.check_version(version, asked)
     model = picture_of(digest, asked)
     try:
         heads = [str(one) for one in getattr(model, "heads", None) or ["Default"]]

@@ -43,9 +43,9 @@ class MACERequest(LevelForm):
             InputError: no file is named, or it cannot be read.
         """
         from .files import digest_of
-        from .levels import required, resolve_level
+        from .levels import MACE, resolve_level
 
         asked = f"{self.method} of {atoms.formula} was asked for"
-        version = required(asked)
+        version = MACE.required(asked)
         digest, name = digest_of(self.checkpoint, asked)
         return resolve_level.bind(self.method, version, digest, name, self.head, self.precision)

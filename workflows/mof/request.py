@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -22,11 +22,14 @@ from ontologies.quantum import Convergence
 from triplestore.errors import InputError
 from workflows.dft.request.forms import MAX_STEPS, Steps
 from workflows.engine import Executor, Form, Goal, StepGraph
+from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Personal, Rare
 from workflows.registry.levels import LevelForm, program_of, split_level
+from workflows.text.words import count
 from workflows.trust.caller import absent, opened
 
+from .builder import build
 from .elsewhere import BUILD as BUILD_ELSEWHERE
 from .elsewhere import ENTRY
 from .entries import about
@@ -61,6 +64,51 @@ class BuildRequest(Form):
             "the library has them."
         ),
     ] = "relaxed"
+
+
+AN_ATOM, BASE = 0.01, 600.0
+"""s for each atom and step, on one core: GFN1-xTB 0.011, CHGNet 0.005 for MOF-5; MB."""
+
+
+@dataclass(frozen=True)
+class RelaxationCost:
+    """What it takes to relax a framework that is not built yet.
+
+    Attributes:
+        design: what it is to be built of.
+        shapes: see `BuildRequest`.
+        steps: of the relaxation, at most.
+    """
+
+    design: FrameworkDesign
+    shapes: BlockGeometries
+    steps: int
+
+    @property
+    def label(self) -> str:
+        """What it is."""
+        return f"{self.design.name}, relaxed"
+
+    def cost(self, granted: Granted, executor: Executor) -> Cost | None:
+        """Return it, for one cell of the net (building may need up to eight); None if done."""
+        built = executor.recall(build.bind(self.design, self.shapes))
+        if built and executor.kg.find(CrystalRelaxation, initial=built.result.framework.atoms):
+            return None
+        net = self.design.net
+        kinds = {"vertex": net.vertex_kinds, "edge": net.edge_kinds}
+        atoms = sum(
+            kind.per_cell * len(one.geometry.atoms.numbers)
+            for one in self.design.blocks
+            for kind in kinds[one.placed_on]
+            if kind.kind_number == one.kind_number and one.geometry is not None
+        )
+        return Cost(
+            count(atoms, "atom"),
+            AN_ATOM * atoms * self.steps,
+            BASE,
+            factor=10.0,
+            advice="ask for fewer steps (max_steps), or for a smaller net",
+        )
 
 
 class PoreRequest(Form):
@@ -132,7 +180,8 @@ async def prepare_build(
     )
     parts = ["a relaxed framework" if level else "a framework"] + ["its pores"] * request.measure
     goal = _goal(MOF_BUILD, parts, request.measure, measuring.powder, bool(text))
-    return Prepared(state, goal, (given.model,), given.model.name, (), given.remarks)
+    costs = (RelaxationCost(given.model, request.shapes, request.max_steps),) if level else ()
+    return Prepared(state, goal, (given.model,), given.model.name, costs, given.remarks)
 
 
 async def prepare_measure(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,30 +10,10 @@ from ontologies.elements import SYMBOLS
 from ontologies.level import ResolvedLevel
 from ontologies.potentials import LearnedPotential
 from triplestore.errors import ComponentError, InputError
-from workflows.engine import Backend, calculation
+from workflows.engine import calculation
 from workflows.text.names import plain
 
-ADVICE = (
-    "pip install 'grafico-chem[mlip]', which takes about 6 GB on Linux, as PyTorch brings the "
-    "libraries of graphics cards on every machine (its pages tell of a smaller one for processors "
-    "alone); or ask for GFN1-xTB"
-)
-
-
-def installed(package: str) -> str:
-    """Return the version of a package; empty where it is not installed."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return ""
-
-
-BACKEND = Backend(
-    name="chgnet",
-    epoch=f"1, torch {installed('torch') or 'none'}",  # another one moves the numbers
-    preload=("workflows.crystal.relaxing",),  # PyTorch itself only in the process that computes
-    packages=("chgnet", "torch", "ase", "numpy", "pymatgen"),
-)
+from .learned import Package
 
 MODELS = {plain(name): name for name in ("0.3.0", "r2scan")} | {"": "0.3.0"}
 """The trained models in the package, by what people ask for."""
@@ -44,26 +23,18 @@ TRAINED_ON = {
     "r2scan": "the same, and then r2SCAN of the Materials Project",
 }
 
-KNOWN = frozenset(range(1, 95)) - frozenset(range(84, 89))
-"""Atomic numbers of the 89 elements that CHGNet was trained on: of the first 94 all but polonium
-to radium.
+CHGNET = Package(
+    title="CHGNet",
+    extra="mlip",
+    packages=("chgnet", "torch", "ase", "numpy", "pymatgen"),
+    known=lambda level: SYMBOLS[1:84] + SYMBOLS[89:95],
+)
+"""What computes it. It was trained on 89 elements: of the first 94 all but polonium to radium.
 
 Source: B. Deng et al., Nat. Mach. Intell. 5, 1031 (2023), doi:10.1038/s42256-023-00716-3.
 """
 
-
-def required(asked: str) -> str:
-    """Return the version of CHGNet that is installed, without importing it.
-
-    Raises:
-        ComponentError: it is not there, or PyTorch is not.
-    """
-    version = installed("chgnet")
-    if not version or not installed("torch"):
-        raise ComponentError(
-            asked, f"{'PyTorch' if version else 'CHGNet'} is not installed", ADVICE
-        )
-    return version
+BACKEND = CHGNET.backend()
 
 
 def weights_file(model: str, asked: str) -> Path:
@@ -76,7 +47,7 @@ def weights_file(model: str, asked: str) -> Path:
     homes = package.submodule_search_locations if package else None
     found = [one for home in homes or () for one in Path(home).glob(f"pretrained/{model}/*.tar")]
     if len(found) != 1:
-        raise ComponentError(asked, f"the model {model} of CHGNet is not installed", ADVICE)
+        raise ComponentError(asked, f"the model {model} of CHGNet is not installed", CHGNET.advice)
     return found[0]
 
 
@@ -101,15 +72,7 @@ def resolve_level(method: str, version: str, model: str = "") -> ResolvedLevel:
         raise InputError(
             asked, "CHGNet brings the models 0.3.0 (PBE) and r2scan", "choose one of them"
         )
-    if (here := required(asked)) != version:
-        raise ComponentError(
-            asked, f"CHGNet {version} was asked for, and {here} is installed", "ask again"
-        )
+    CHGNET.check_version(version, asked)
     digest = hashlib.sha256(weights_file(name, asked).read_bytes()).hexdigest()
     level = LearnedPotential(method="CHGNet", program_version=version, model=name, weights=digest)
     return ResolvedLevel(method=method, level=level)
-
-
-def symbols(numbers: list[int]) -> str:
-    """Return elements in words."""
-    return ", ".join(SYMBOLS[one] for one in numbers)

@@ -32,7 +32,7 @@ class CHGNetRequest(LevelForm):
         Raises:
             ComponentError: the extra `mlip` is not installed.
         """
-        from .levels import required, resolve_level
+        from .levels import CHGNET, resolve_level
 
-        version = required(f"{self.method} of {atoms.formula} was asked for")
+        version = CHGNET.required(f"{self.method} of {atoms.formula} was asked for")
         return resolve_level.bind(self.method, version, self.trained_model)
