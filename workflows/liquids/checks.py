@@ -8,6 +8,7 @@ taken from how the planner came to them.
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,14 +43,13 @@ RESTS: Mapping[Parameter, float] = {"StirRate": 0.0, "VortexRate": 0.0, "Heating
 
 REACTS = {
     "an alkali or alkaline earth metal": "[Li,Na,K,Rb,Cs,Ca,Sr,Ba;D0;+0]",
-    "a hydride": "[H-,AlH4-]",
+    "a hydride": "[#1-,$([AlH4]),$([AlH3])]",
     "an organometallic compound": "[#6]-[Li,Na,K,Mg,Zn,Al]",
     "an acyl halide": "[CX3](=O)[Cl,Br,I]",
     "a halide of silicon, phosphorus or sulfur": "[Si,P,S;!$(S(=O)(=O)[#7])][Cl,Br,I]",
 }
 """What must not meet water, as SMARTS. A short list: what is not on it may react as well."""
 
-WATERY = "[OX2H2]"
 
 
 @dataclass
@@ -367,6 +367,7 @@ def water(laid: Laid, review: Review) -> None:
                 return
 
 
+@functools.cache
 def reacts(structure: str) -> str:
     """Return what a structure is that must not meet water; empty if it is on no list."""
     if not structure:
@@ -394,8 +395,8 @@ REPAIRING: Mapping[str, Verifier] = {
     "amounts": amounts,
     "order": order,
     "capping": capping,
-    "rests": rests,
     "process": process,
+    "rests": rests,
 }
 AFTER: Mapping[str, Verifier] = {"limits": limits, "filling": filling, "balance": balanced}
 

@@ -24,9 +24,10 @@ from .quantities import (
     read,
 )
 
-Name: TypeAlias = Annotated[
-    str, StringConstraints(pattern=r"^[^\s\x00-\x1f](?:[^\x00-\x1f]{0,79})$")
-]
+PRINTABLE = r"^[\w(\[][^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]{0,79}$"
+"""Names begin with a letter, a digit or a bracket, so that no table takes one for a formula."""
+
+Name: TypeAlias = Annotated[str, StringConstraints(pattern=PRINTABLE)]
 Array: TypeAlias = Literal["8x12", "6x8", "4x6", "2x4"]
 
 CAPACITIES: dict[Array, tuple[float, ...]] = {

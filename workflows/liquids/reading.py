@@ -16,7 +16,7 @@ from workflows.trust.caller import SpecialFileError, absent, opened
 
 from .design import Design
 
-LONGEST = 200_000
+LONGEST = 60_000
 """Bytes of a design."""
 
 DEEPEST = 12

@@ -26,7 +26,7 @@ from .design import Design
 from .hardware import HardwareFile, hardware_file
 from .reading import design_of
 from .steps import Laid, Step, lay, planned
-from .substances import known
+from .substances import SOURCE, known
 
 PLAN = "this is a plan: nothing has been dispensed, and no device is driven"
 
@@ -93,7 +93,14 @@ def protocol(given: object, steps: Sequence[Step] | None = None) -> Protocol:
     substances, keys, remarks = known(design)
     laid = lay(substances)
     review: Review = verified(laid, planned(laid) if steps is None else steps)
-    warm = {str(one.temperature) for one in substances.densities.values()}
+    names = dict.fromkeys(name for _, name in laid.needed)
+    used = {name: substances.densities[name] for name in names if name in substances.densities}
+    remarks += [
+        f"density of {name}: {one.value} at {one.temperature} ({one.source})"
+        for name, one in used.items()
+        if one.source == SOURCE
+    ]
+    warm = {str(one.temperature) for one in used.values()}
     if warm:
         remarks.append(f"densities hold at {', '.join(sorted(warm))}; volumes are taken to add up")
     if design.solid_volume == "neglected" and any(map(design.is_solid, design.chemicals)):

@@ -70,12 +70,13 @@ class Step(Strict):
         if self.action == "Add":
             return f"Add {self.parameter} ({self.unit}) to {_vials(self.values)} in {self.plate}"
         if self.action == "Transfer":
-            said = f" {self.unit}" if self.unit else ""
+            parts = sorted({f"{one:g}" for one in self.values.values()})
+            said = f", {' or '.join(parts)} {self.unit} of each" if parts else ""
             return f"{self.parameter} transfer from {self.plate} to {self.to}{said}{note}"
         if self.values:
             shown = ", ".join(f"{vial} {value:g}" for vial, value in self.values.items())
             return f"Set {self.parameter} ({self.unit}) in {self.plate}: {shown}"
-        value = "" if self.value is None else f" to {self.value:g} {self.unit}"
+        value = "" if self.value is None or not self.unit else f" to {self.value:g} {self.unit}"
         return f"Set {self.parameter}{value} in {self.plate}{note}"
 
 
@@ -286,7 +287,7 @@ def setting(what: Parameter, plate: str, value: float | None = None, note: str =
 
 def cap(laid: Laid, plate: str) -> Step:
     """Return the step that closes the vials of a plate."""
-    return setting("Cap", plate, None, "" if closes(laid.plates[plate]) else "by hand")
+    return setting("Cap", plate, 1.0, "" if closes(laid.plates[plate]) else "by hand")
 
 
 def planned(laid: Laid) -> list[Step]:
@@ -324,7 +325,7 @@ def planned(laid: Laid) -> list[Step]:
                 steps += additions(laid, SECOND)
                 if capped[FIRST] and not laid.plates[FIRST].septum:
                     capped[FIRST] = False
-                    steps.append(setting("Uncap", FIRST))
+                    steps.append(setting("Uncap", FIRST, 0.0))
                 steps.append(_transfer(laid, one))
                 volatile = any(each.volatile for each in laid.design.chemicals.values())
                 if volatile and not capped[FIRST]:

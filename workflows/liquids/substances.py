@@ -61,7 +61,6 @@ def known(design: Design) -> tuple[Substances, dict[str, str], list[str]]:
         keys[name] = inchi_key_of(mol)
         if one.density is None and one.state == "liquid" and (dense := looked_up(keys[name])):
             densities[name] = dense
-            remarks.append(f"density of {name}: {dense.value} at {dense.temperature}, {SOURCE}")
     for name, stock in design.stocks.items():
         if stock.density:
             densities[name] = stock.density
