@@ -43,7 +43,7 @@ def published(number: int) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("number", EVERY)
 def test_steps_are_the_published_ones(number: int) -> None:
     """F1 is 1.0 where names, plates, units and each value that is published are compared."""
-    steps = [step for step in planned(number).steps]
+    steps = list(planned(number).steps)
     free = list(steps)
     hits = 0
     for one in published(number):

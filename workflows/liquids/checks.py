@@ -51,7 +51,6 @@ REACTS = {
 """What must not meet water, as SMARTS. A short list: what is not on it may react as well."""
 
 
-
 @dataclass
 class Review:
     """What verifiers make of some steps.

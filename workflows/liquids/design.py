@@ -7,7 +7,16 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+    field_serializer,
+    model_validator,
+)
 
 from .quantities import (
     UNITS,
@@ -170,8 +179,23 @@ class Ratio(Strict):
     total: Molarity
 
 
+def _shape(one: object) -> str:
+    """Return which of the three ways to give an amount is meant."""
+    if isinstance(one, list | tuple):
+        return "list"
+    return "series" if isinstance(one, dict | Series) else "one"
+
+
 Levels: TypeAlias = Annotated[
     tuple[Target, ...], Field(min_length=1, max_length=MOST, strict=False)
+]
+
+
+Amount: TypeAlias = Annotated[
+    Annotated[Target, Tag("one")]
+    | Annotated[Levels, Tag("list")]
+    | Annotated[Series, Tag("series")],
+    Discriminator(_shape),
 ]
 
 
@@ -187,11 +211,22 @@ class Group(Strict):
         replicates: of each.
     """
 
-    amounts: Annotated[dict[Name, Target | Levels | Series], Field(max_length=48)] = {}
+    amounts: Annotated[dict[Name, Amount], Field(max_length=48)] = {}
     ratio: Ratio | None = None
     reference: Name | None = None
     vials: Annotated[str, Field(max_length=600)] = ""
     replicates: Annotated[int, Field(ge=1, le=MOST)] = 1
+
+    @field_serializer("amounts")
+    def _written(self, amounts: dict[str, Amount]) -> dict[str, object]:
+        return {
+            name: one.model_dump()
+            if isinstance(one, Series)
+            else [str(each) for each in one]
+            if isinstance(one, tuple)
+            else str(one)
+            for name, one in amounts.items()
+        }
 
     @property
     def number(self) -> int:

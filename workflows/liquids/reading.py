@@ -19,7 +19,6 @@ from .design import Design
 LONGEST = 60_000
 """Bytes of a design."""
 
-DEEPEST = 12
 ADVICE = "see the examples in docs/protocols.md"
 HEAD = re.compile(r"(?P<name>[^()]+?)\s*\((?P<unit>[^()]+)\)")
 TELLING = 3
@@ -161,7 +160,8 @@ def _filled(said: Mapping[str, Any]) -> Design:
         raise InputError(ASKED, "it is too deep", ADVICE) from error
 
 
-KINDS = {"function-before", "Series", "tuple", "dict", "heat", "stir", "vortex", "dilute"}
+KINDS = {"one", "list", "series", "heat", "stir", "vortex", "dilute", "timed heat"}
+"""What a place in a design has in it besides names and numbers."""
 
 
 def _where(loc: tuple[int | str, ...]) -> str:
