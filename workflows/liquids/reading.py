@@ -153,6 +153,8 @@ def _filled(said: Mapping[str, Any]) -> Design:
         return Design.model_validate(said)
     except ValidationError as error:
         each = error.errors(include_url=False, include_input=False)
+        inner = [one for one in each if one["type"] != "too_short"]  # of what lies in it
+        each = inner or each
         told = [f"{_where(one['loc'])}: {one['msg'].removeprefix('Value error, ')}" for one in each]
         more = f"; and {len(told) - TELLING} more" if len(told) > TELLING else ""
         raise InputError(ASKED, "; ".join(told[:TELLING])[:900] + more, ADVICE) from error
