@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +90,7 @@ def without(*dropped: str) -> list[Step]:
 )  # fmt: skip
 def test_a_repair_says_what_was_wrong(steps: list[Step], said: str) -> None:
     review = verified(FOURTH, steps)
-    assert any(map(__import__("re").compile(said).search, review.repairs)), review.repairs
+    assert any(map(re.compile(said).search, review.repairs)), review.repairs
 
 
 def test_amounts_that_differ_are_set_to_those_of_the_design() -> None:
@@ -229,3 +231,10 @@ def test_the_hardware_file_has_all_that_is_added() -> None:
         each = [dose for step in found.steps if step.parameter == name for dose in step.doses]
         assert sum(sum(dose.strokes) for dose in each) == pytest.approx(one.needed, rel=1e-9)
     assert all(len(dose.strokes) == 10 for dose in found.steps[1].doses)  # 9,996 µL by 1 mL
+
+
+def test_the_published_schema_is_that_of_the_hardware_file() -> None:
+    path = Path(__file__).parents[2] / "docs" / "hardware.schema.json"
+    published = json.loads(path.read_text(encoding="utf-8"))
+    assert published.pop("$schema").endswith("2020-12/schema")
+    assert published == HardwareFile.model_json_schema()
