@@ -39,6 +39,8 @@ def test_densities_of_liquids_are_the_handbook_s_within_one_percent(
         "UFWIBTONFRDIAS-UHFFFAOYSA-N",  # naphthalene melts at 80 °C
         "ISWSIDIOOBJBQZ-UHFFFAOYSA-N",  # phenol, at 41 °C
         "VNWKTOKETHGBQD-UHFFFAOYSA-N",  # methane boils at -161 °C, is critical at -83 °C
+        "QGZKDVFQNNGYKY-UHFFFAOYSA-N",  # ammonia boils at -33 °C
+        "IJDNQMDRQITEOD-UHFFFAOYSA-N",  # butane, at -1 °C
         "AAAAAAAAAAAAAA-UHFFFAOYSA-N",
     ],
 )

@@ -435,7 +435,8 @@ def _refuse(laid: Laid, review: Review) -> None:
     if review.refusals:
         each = list(dict.fromkeys(review.refusals))
         found, _, advice = each[0].partition("; ")
-        more = "".join(f"; also: {one}" for one in each[1:4])
+        others = (one.removesuffix(f"; {advice}") for one in each[1:4])
+        more = "".join(f"; also: {one}" for one in others)
         rest = f"; and {len(each) - 4} more" if len(each) > 4 else ""
         raise InputError(
             f"a protocol for {laid.design.name} was asked for",

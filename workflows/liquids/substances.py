@@ -1,7 +1,7 @@
 """What is known of the chemicals of a design: molar masses of structures, densities of liquids.
 
-A density is taken from the package chemicals alone where the melting point says that it is a
-liquid, and within the range of its equation: what extrapolates has a liquid where there is none.
+A density is taken from the package chemicals alone where melting and boiling point say that it is
+a liquid, and within the range of its equation: what extrapolates has a liquid where there is none.
 Source of the equation: Perry's Chemical Engineers' Handbook, 8th edition, table 2-32.
 """
 
@@ -81,7 +81,7 @@ def looked_up(inchi_key: str) -> Density | None:
     """Return the density of a liquid at `BENCH`; None if it is not known, or no liquid there."""
     if importlib.util.find_spec("chemicals") is None:
         return None
-    from chemicals import Tm, volume
+    from chemicals import MW, Tb, Tm, volume
 
     told = next((str(one.value) for one in registered(inchi_key) if one.name == "CAS"), "")
     number, table = registry_number(told), volume.rho_data_Perry_8E_105_l
@@ -90,11 +90,12 @@ def looked_up(inchi_key: str) -> Density | None:
     melting: float | None = Tm(number)
     kelvin, row = BENCH + 273.15, table.loc[number]
     lowest, highest = float(row["Tmin"]), float(row["Tmax"])
-    if melting is None or not max(melting, lowest) <= kelvin <= highest:
+    boiling: float | None = Tb(number)
+    if melting is None or boiling is None:
+        return None
+    if not max(melting, lowest) <= kelvin <= min(boiling, highest):
         return None
     c1, c2, c3, c4 = (float(row[name]) for name in ("C1", "C2", "C3", "C4"))
-    from chemicals import MW
-
     moles = c1 / c2 ** (1 + (1 - kelvin / c3) ** c4)  # mol/m³
     return Density(
         value=read(f"{moles * float(MW(number)) / 1e6:.4f} g/mL"),
