@@ -35,6 +35,9 @@ from .steps import (
 HOTTEST, MOST_PLATES, ROUNDS = 180.0, 2, 5
 """°C, plates, and how often verifiers go round until nothing is repaired."""
 
+LONGEST = 14 * 24 * 60.0
+"""min that a step waits."""
+
 FASTEST = {"StirRate": 700.0, "VortexRate": 1000.0}
 """rpm."""
 
@@ -241,8 +244,12 @@ def limits(laid: Laid, review: Review) -> None:
             review.refusals.append(f"{step} asks for {value:g} °C; give {ROOM:g} to {HOTTEST:g} °C")
         if (most := FASTEST.get(step.parameter)) and not 0 <= value <= most:
             review.refusals.append(f"{step} asks for {value:g} rpm; give at most {most:g} rpm")
-        if step.parameter == "Delay" and not 0 < value <= 14 * 24 * 60:
-            review.refusals.append(f"{step} waits {value:g} min; give up to two weeks")
+        waits = [value] if step.parameter == "Delay" else []
+        waits += step.values.values() if step.parameter == "VialTimers" else []
+        if any(not 0 < one <= LONGEST for one in waits):
+            review.refusals.append(
+                f"{step.parameter} of {max(waits):g} min was asked for; give up to two weeks"
+            )
 
 
 def rests(laid: Laid, review: Review) -> None:
@@ -316,6 +323,10 @@ def _placed(steps: Sequence[Step], right: Sequence[Step]) -> bool:
 
 def filling(laid: Laid, review: Review) -> None:
     """No vial is fuller than 80 % at any time, nor emptier than 10 % when it is done with."""
+    for sample in laid.samples:
+        if not any(sample.doses.values()):
+            review.refusals.append(f"nothing goes into vial {sample.vial}; leave the sample out")
+            return
     seen = set[tuple[str, str, str]]()
     for number in range(1, len(review.steps) + 1):
         step = review.steps[number - 1]

@@ -1,11 +1,14 @@
 """Typed designs: which samples are wanted, of what they are made, and what is done to them."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -404,7 +407,22 @@ class Design(Strict):
         """Tell whether it is water, or a solution in water."""
         if name in self.stocks:
             return self.is_water(self.stocks[name].solvent)
-        return self.chemicals[name].structure == "O" or name.lower() == "water"
+        structure = self.chemicals[name].structure
+        return _is_water(structure) if structure else name.lower() in ("water", "deionised water")
+
+
+@functools.cache
+def _is_water(structure: str) -> bool:
+    """Tell whether a SMILES is that of water."""
+    from rdkit import Chem, rdBase
+    from rdkit.Chem import rdMolDescriptors
+
+    formulas: Any = rdMolDescriptors
+    with rdBase.BlockLogs():
+        mol: Any = Chem.MolFromSmiles(structure)
+    return (
+        mol is not None and str(formulas.CalcMolFormula(mol)) == "H2O" and structure.count(".") == 0
+    )
 
 
 def places_of(text: str) -> list[str]:

@@ -11,10 +11,12 @@ Source of the equation: Perry's Chemical Engineers' Handbook, 8th edition, table
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterator
 from typing import Any
 
 from triplestore.errors import InputError
-from workflows.controlled.gate import NEEDS, gate
+from workflows.controlled.gate import NEEDS, Finding, named, verdict
+from workflows.controlled.naming import screen
 from workflows.molecule.cas import registry_number
 from workflows.molecule.looking_up import inchi_key_of, registered
 from workflows.molecule.notation import read_smiles
@@ -51,7 +53,7 @@ def known(design: Design) -> tuple[Substances, dict[str, str], list[str]]:
         if not one.structure:
             continue
         asked = f"the chemical {name} was asked for"
-        mol: Any = read_smiles(one.structure, asked)
+        mol: Any = read_smiles(one.structure, f"the chemical {name}")
 
         mass = float(weights._CalcMolWt(mol))
         if name in masses and abs(masses[name] / mass - 1) > APART:
@@ -64,17 +66,37 @@ def known(design: Design) -> tuple[Substances, dict[str, str], list[str]]:
     for name, stock in design.stocks.items():
         if stock.density:
             densities[name] = stock.density
-    structures = [one.structure for one in design.chemicals.values() if one.structure]
-    if structures and (verdict := gate(structures)).tier:
-        told = "; ".join(map(str, verdict.findings[:2]))
-        if verdict.stops:
-            raise InputError(
-                f"a protocol for {design.name} was asked for",
-                f"{NEEDS[verdict.tier]}: {told}",
-                "grafico controlled says more",
-            )
-        remarks.append(f"on a list of controlled chemicals: {told}")
+    remarks += _screened(design)
     return Substances(design, masses, densities), keys, remarks
+
+
+def _screened(design: Design) -> Iterator[str]:
+    """Iterate over what lists of controlled chemicals say.
+
+    Raises:
+        InputError: something stands on one that stops.
+    """
+    findings, unread = list[Finding](), dict[str, str]()
+    bare = [name for name, one in design.chemicals.items() if not one.structure]
+    for name, one in design.chemicals.items():
+        if one.structure:
+            found = screen(one.structure, "smiles", "", name).verdict
+            findings += found.findings
+            unread |= found.unread
+    for name in (*bare, *design.stocks):
+        findings += named(name)
+    said = verdict(findings, unread)
+    told = "; ".join([*map(str, said.findings[:2]), *unread.values()])
+    if said.stops:
+        raise InputError(
+            f"a protocol for {design.name} was asked for",
+            f"{NEEDS[said.tier]}: {told}",
+            "grafico controlled says more",
+        )
+    if said.tier:
+        yield f"on a list of controlled chemicals: {told}"
+    if bare:
+        yield f"without a structure nothing is known of what they must not meet: {', '.join(bare)}"
 
 
 def looked_up(inchi_key: str) -> Density | None:
