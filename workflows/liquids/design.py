@@ -420,9 +420,7 @@ def _is_water(structure: str) -> bool:
     formulas: Any = rdMolDescriptors
     with rdBase.BlockLogs():
         mol: Any = Chem.MolFromSmiles(structure)
-    return (
-        mol is not None and str(formulas.CalcMolFormula(mol)) == "H2O" and structure.count(".") == 0
-    )
+    return mol is not None and str(formulas.CalcMolFormula(mol)) == "H2O"
 
 
 def places_of(text: str) -> list[str]:
