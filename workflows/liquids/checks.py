@@ -130,11 +130,20 @@ def amounts(laid: Laid, review: Review) -> None:
         for step in additions(laid, plate):
             if (plate, step.parameter) not in seen:
                 why.append(f"{step} was missing")
-                at = [i for i, one in enumerate(kept) if (one.action, one.plate) == ("Add", plate)]
-                drawn = [i for i, one in enumerate(kept) if plate == SECOND and one.to == SECOND]
-                kept.insert(at[-1] + 1 if at else drawn[0] if drawn else 0, step)
+                kept.insert(_place_of(step, kept, laid), step)
     if why:
         review.repaired(kept, "; ".join(why))
+
+
+def _place_of(step: Step, kept: Sequence[Step], laid: Laid) -> int:
+    """Return where a missing addition goes: before the first that comes later, or behind all."""
+    there = [i for i, one in enumerate(kept) if (one.action, one.plate) == ("Add", step.plate)]
+    mine = rank(laid, step.plate, step.parameter)
+    later = [i for i in there if rank(laid, step.plate, kept[i].parameter) > mine]
+    if later or there:
+        return later[0] if later else there[-1] + 1
+    drawn = [i for i, one in enumerate(kept) if one.to == step.plate]
+    return drawn[0] if drawn and step.plate == SECOND else 0
 
 
 def order(laid: Laid, review: Review) -> None:
