@@ -29,6 +29,7 @@ from .steps import (
     cap,
     closes,
     planned,
+    rank,
     setting,
 )
 
