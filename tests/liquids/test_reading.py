@@ -61,6 +61,7 @@ def test_a_table_is_a_design(tmp_path: Path) -> None:
         ("a.yaml", "name: x\n", "chemicals: Field required"),
         ("a.yaml", "x" * 70_000, "more than 60,000 bytes"),
         ("a.yaml", "a: !!python/object/apply:os.system ['true']\n", "no YAML"),
+        ("a.yaml", "[" * 50_000, "brackets within brackets"),
         ("a.txt", "name: x\n", "no format of designs"),
     ],
 )

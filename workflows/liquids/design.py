@@ -366,6 +366,8 @@ class Design(Strict):
         number = sum(one.number for one in self.samples)
         if number > MOST:
             raise ValueError(f"it has {number:,} samples; a plate has at most {MOST} vials")
+        if self.tip.value < 1:
+            raise ValueError(f"a tip of {self.tip} is too small; give 1 µL or more")
         if len(set(self.order)) != len(self.order):
             raise ValueError("`order` names something twice")
         return self

@@ -19,6 +19,9 @@ from .design import Design
 LONGEST = 60_000
 """Bytes of a design."""
 
+DEEPEST = 30
+"""Brackets within brackets: reading more takes minutes."""
+
 ADVICE = "see the examples in docs/protocols.md"
 HEAD = re.compile(r"(?P<name>[^()]+?)\s*\((?P<unit>[^()]+)\)")
 TELLING = 3
@@ -85,6 +88,11 @@ def _mapping(text: str) -> Mapping[str, Any]:
     from ruamel.yaml.error import YAMLError
     from ruamel.yaml.events import AliasEvent
 
+    depth = 0
+    for letter in text:
+        depth += (letter in "[{") - (letter in "]}")
+        if depth > DEEPEST:
+            raise InputError(ASKED, "it has too many brackets within brackets", ADVICE)
     reader = cast("Any", YAML(typ="safe", pure=True))
     try:
         if any(isinstance(event, AliasEvent) for event in reader.parse(text)):
