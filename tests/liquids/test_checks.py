@@ -148,6 +148,8 @@ def test_vials_that_are_carried_are_capped_before_the_station_is_hot() -> None:
         ({"samples": [{"amounts": {"water": "10 mL"}}]}, "fill it by 500.0%"),
         ({"samples": [{"amounts": {"water": "0 mL"}}]}, "nothing goes into vial A1"),
         ({"tip": "1e-9 µL"}, "too small"),
+        ({"stocks": {"k": {"of": "acid", "in": "salt", "concentration": "1 M"}}}, "a solid"),
+        ({"stocks": {"k": {"of": "salt", "in": "water", "concentration": "150 wt%"}}}, "than all"),
         ({"chemicals": {"wet": {"state": "liquid", "structure": "[H]O[H]"},
                         "lah": {"state": "solid", "structure": "[Li+].[AlH4-]"}},
           "samples": [{"amounts": {"lah": "5 mg", "wet": "1 mL"}}]}, "react violently"),

@@ -365,7 +365,13 @@ class Design(Strict):
                 raise ValueError("a solvent fills up to a volume, which is missing; give `volume`")
         number = sum(one.number for one in self.samples)
         if number > MOST:
-            raise ValueError(f"it has {number:,} samples; a plate has at most {MOST} vials")
+            told = f"{number:,}" if number < 1_000_000 else "a million and more"
+            raise ValueError(f"it has {told} samples; a plate has at most {MOST} vials")
+        for name, stock in self.stocks.items():
+            if self.chemicals[stock.solvent].state == "solid":
+                raise ValueError(f"the stock {name!r} is in {stock.solvent!r}, a solid")
+            if stock.concentration.kind.endswith("fraction") and stock.concentration.value > 1:
+                raise ValueError(f"the stock {name!r} has {stock.concentration}, more than all")
         if self.tip.value < 1:
             raise ValueError(f"a tip of {self.tip} is too small; give 1 µL or more")
         if len(set(self.order)) != len(self.order):
