@@ -81,11 +81,12 @@ class Group(Verbs):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
-            if any(mark.isspace() for mark in args[0].strip()):  # a sentence in quotation marks
-                return super().resolve_command(ctx, ["ask", *args])
-            from .near import meant, no_command
+            from .near import meant, no_command, written
 
-            line = meant(self, ctx, args) if ctx.parent is None else []
+            sentence = any(mark.isspace() for mark in args[0].strip())  # in quotation marks
+            line = written(args) if sentence else meant(self, ctx, args)
+            if sentence and not line:
+                return super().resolve_command(ctx, ["ask", *args])
             if not line:
                 ctx.fail(no_command(self, ctx, args))
             say(f"read as: {shlex.join(['grafico', *line])}", err=True)

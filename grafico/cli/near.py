@@ -48,6 +48,13 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
     return [*line, *rest] if _taken(group, ctx, line[0], rest) == rest else []
 
 
+def written(args: Sequence[str]) -> list[str]:
+    """Return the command that a sentence comes to which asks for a file as well; else none."""
+    from ..agent.rules.reader import plan
+
+    return shlex.split(plan(args[0]).command)[1:] if len(args) == 1 else []
+
+
 def _read(words: Sequence[str]) -> tuple[list[str], str]:
     """Return the command lines that plain words come to, and the words as one text."""
     from ..agent.rules.calls import commands

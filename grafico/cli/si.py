@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 ENDINGS = (".md", ".html", ".htm", ".docx", ".zip")
 
 WORD = ".docx"
+
+
+RECENT = 50
+"""Runs among which the latest that has ended is looked for."""
 
 
 @click.command("si", cls=Command)
@@ -54,8 +59,8 @@ def si(
 ) -> None:
     """Write the supporting information of a paper on one or several runs.
 
-    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest is
-    taken if none is given. It has each structure with coordinates and energies, a table of all, the
+    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest that
+    has ended is taken if none is given. It has each structure with coordinates and energies, a table of all, the
     methods in words, and what is to be cited. A .zip has it as Markdown and as a page, BibTeX, XYZ
     files, figures and the data themselves.
     """
@@ -68,7 +73,9 @@ def si(
 
         check_pandoc(str(output))
     with reading(store) as grafico:
-        chosen = grafico.iris(*run) or [line.run for line in grafico.runs(1)]
+        named = [] if run == ("last",) else grafico.iris(*run)
+        latest = (line.run for line in grafico.runs(RECENT) if line.status != "not finished")
+        chosen = named or [*islice(latest, 1)]
         if not chosen:
             raise NotFoundError(
                 "a supporting information was asked for",

@@ -176,3 +176,12 @@ def test_words_without_a_command_are_read_as_plain_words(tmp_path: Path) -> None
         got = CliRunner().invoke(main, wrong)
         assert got.exit_code == 2
         assert "there is no command" in got.stderr
+
+
+def test_a_sentence_that_asks_for_a_file_is_the_command_that_writes_it(tmp_path: Path) -> None:
+    file = tmp_path / "relaxed.xyz"
+    asked = f"optimise hydrogen at GFN2-xTB and save the geometry as {file}"
+    said = typed(asked)
+    assert f"--task optimise --output {file}" in said.stderr
+    assert file.read_text().startswith("2\n")
+    assert len(file.read_text().splitlines()) == 4

@@ -116,7 +116,9 @@ def test_bonds_at_tight_binding_carry_a_note(session: Grafico) -> None:
 def test_programs_say_what_to_know_of_reactions() -> None:
     """Tight binding of bonds that break, a force field of any reaction, a functional of none."""
     assert TBLITE.of_reactions(TightBinding(method="GFN1-xTB"), "nothing")
-    assert not TBLITE.of_reactions(TightBinding(method="GFN1-xTB"), "unpaired electrons")
+    [shift] = TBLITE.of_reactions(TightBinding(method="GFN2-xTB"), "unpaired electrons")
+    assert "tens of kcal/mol" in shift
+    assert not TBLITE.of_reactions(TightBinding(method="GFN1-xTB"), "bond types")
     field = ForceField(method="GFN-FF", program_version="6.7")
     assert GFN_FF.of_reactions(field, "bond types and hybridisation")
     strange = Level(method="nobody computes it")

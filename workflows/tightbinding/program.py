@@ -68,13 +68,20 @@ class TBLite(Program[TightBinding]):
         )
 
     def of_reactions(self, level: TightBinding, kept: Conserved) -> tuple[str, ...]:
-        """Return that bonds that break into radicals are too strong: by how much was measured.
+        """Return what is not to be trusted of energies of reactions: by how much was measured.
 
         Beside experiment (S. J. Blanksby, G. B. Ellison, Acc. Chem. Res. 36, 255 (2003),
         doi:10.1021/ar020230d, quoted from memory), ΔH at 298 K in kcal/mol with GFN2-xTB: H–H 118
         (104), H–CH3 129 (105), H–OH 150 (119), H–NH2 132 (108), CH3–CH3 124 (90), CH3–OH 142 (92),
-        CH3–Cl 100 (84), F–F 50 (38).
+        CH3–Cl 100 (84), F–F 50 (38). CO + H2O -> CO2 + H2 −65 (−10, from the NIST-JANAF tables).
         """
+        if kept == "unpaired electrons":
+            return (
+                f"{level.method} is made for geometries, vibrations and interactions: energies of "
+                "reactions that keep no bonds may be off by tens of kcal/mol with GFN2-xTB (ΔH of "
+                "CO + H2O -> CO2 + H2 −65, measured −10): take energies of a functional at these "
+                "geometries (energy_at, such as B3LYP-D4/def2-TZVP)",
+            )
         if kept != "nothing":
             return ()
         return (

@@ -242,7 +242,8 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             yield from _table(page, cast("list[Row]", value))
             yield source
             continue
-        yield f"{page.show(name, value, 'kJ/mol' if whole else '')}  {source}"
+        usual = "kJ/mol" if whole and unit_in(name) in ("Eh", "kcal/mol") else ""
+        yield f"{page.show(name, value, usual)}  {source}"
         if isinstance(value, float) and name.startswith((read, f"{read}_")):
             formula = reading.partition(" (")[0] if phrase and phrase.total else ""
             fully = f"{label}, {reading.partition(';')[0]}"

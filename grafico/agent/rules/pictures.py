@@ -1,4 +1,4 @@
-"""Pictures that are asked for in plain words: commands write them."""
+"""Files that are asked for in plain words, pictures above all: commands write them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from dataclasses import dataclass
 
 FILE = re.compile(
     r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
-    r"(?: (?:me|it|this|that|them|the|a|results?|picture|plot|chart|spectrum))*"
+    r"(?: (?:me|it|this|that|them|the|an?|my|results?|picture|plot|chart|spectrum|table|numbers"
+    r"|curve|(?:optimi[sz]ed |relaxed |final )?(?:geometry|structure|coordinates)))*"
     r" (?:as|to|in|into|under) "
-    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf))\b"
+    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif))\b"
 )
-"""A picture as a file of some name."""
+"""A picture, its numbers or a structure as a file of some name."""
+
+DRAWN = (".png", ".svg", ".pdf", ".csv")
+"""What a chart, or its numbers, is written as; others hold structures."""
 
 FORM = re.compile(
     r"(?i)\b(?:and )?(?:(?:saved?|write|drawn?|plot(?:ted)?) )?(?:it )?"
@@ -46,8 +50,9 @@ class Picture:
         return f"{self.file} is not written by a plain request; a command does it"
 
     def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
-        """Return command lines that draw what others compute."""
-        return tuple(f"{line} --plot {self.file}" for line in commands)
+        """Return command lines that write what others compute."""
+        option = "--plot" if self.file.lower().endswith(DRAWN) else "--output"
+        return tuple(f"{line} {option} {self.file}" for line in commands)
 
 
 def picture_in(text: str) -> Picture | None:

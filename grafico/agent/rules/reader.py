@@ -158,7 +158,8 @@ class Plan:
     """What a request comes to: calls, or a problem; `understood` says how odd words were read.
 
     Of a word that was not read `meant` is the nearest that there is, with the request of it;
-    `unread` are all those words.
+    `unread` are all those words. `command` is the line that does all of it, where one does that a
+    call cannot, such as writing a file.
     """
 
     calls: tuple[ToolCall, ...] = ()
@@ -168,6 +169,7 @@ class Plan:
     suggestions: tuple[str, ...] = ()
     meant: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    command: str = ""
 
 
 def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] = ()) -> Plan:
@@ -205,7 +207,9 @@ def _understood(
         less, _ = _planned(asked.rest, defaults, earlier, every=True)
         if not less.problem:
             lines = asked.lines([*lines_of(less)])
-            return replace(less, calls=(), problem=asked.problem, suggestions=lines), None
+            one = lines[0] if len(lines) == 1 else ""
+            said = {"problem": asked.problem, "suggestions": lines, "command": one}
+            return replace(less, calls=(), **said), None
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
     found, at = _planned(text, defaults, earlier, every=True)
