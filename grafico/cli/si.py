@@ -59,10 +59,10 @@ def si(
 ) -> None:
     """Write the supporting information of a paper on one or several runs.
 
-    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest that
-    has ended is taken if none is given. It has each structure with coordinates and energies, a table of all, the
-    methods in words, and what is to be cited. A .zip has it as Markdown and as a page, BibTeX, XYZ
-    files, figures and the data themselves.
+    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest
+    that has ended is taken if none is given. It has each structure with coordinates and energies, a
+    table of all, the methods in words, and what is to be cited. A .zip has it as Markdown and as a
+    page, BibTeX, XYZ files, figures and the data themselves.
     """
     from triplestore.errors import NotFoundError
 
