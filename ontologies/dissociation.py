@@ -20,9 +20,11 @@ class BondDissociation(GraphModel):
         into: whether both ends keep an electron, or hydrogen leaves with the pair or without.
         bond_labels: which bonds, such as `C1-H4`: symbols and numbers from 1.
         reactions: what breaking each takes, in the same order.
+        failures: bonds without a result, each with the reason.
     """
 
     dissociated: ConceptualAtoms
     into: Dissociation
     bond_labels: tuple[str, ...]
     reactions: tuple[ReactionEnergy, ...]
+    failures: tuple[str, ...] = ()

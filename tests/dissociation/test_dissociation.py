@@ -11,7 +11,7 @@ from grafico import Grafico
 from ontologies.dissociation import BondDissociation
 from ontologies.reactions import ReactionEnergy
 from tests.asking import made
-from triplestore.errors import InputError
+from triplestore.errors import InputError, RecipeError
 from workflows.dissociation.bonds import broken_bonds
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
@@ -100,3 +100,23 @@ def test_what_cannot_be_is_said(
     with pytest.raises(InputError) as caught:
         dissociate(session, molecule, **asked)
     assert problem in caught.value.found
+
+
+def test_a_bond_whose_fragment_fails_stands_beside_the_others(session: Grafico) -> None:
+    relaxed = session.run("CO", method="GFN2-xTB", task="optimise", convergence="tight")
+    asked = {"method": "GFN2-xTB", "task": "optimise", "max_steps": 3}
+    done = session.run(relaxed.run, workflow="bond-dissociation", **asked)
+    [found] = done.ran.made
+    assert isinstance(found, BondDissociation)
+    assert "C1-O2" in found.bond_labels
+    assert len(found.reactions) == len(found.bond_labels)
+    missing = [one.partition(": ") for one in found.failures]
+    assert {*found.bond_labels, *(label for label, _, _ in missing)} == {"C1-O2", "C1-H3", "O2-H6"}
+    assert missing
+    assert all("did not converge" in why for _, _, why in missing)
+    blocks = [block for one in done.shown_sections() for block in one.blocks]
+    told = "\n".join(str(getattr(one, "text", one)) for one in blocks)
+    assert f"no energy of the bond {missing[0][0]}: " in told
+    assert "weakest bond of those with an energy" in told
+    with pytest.raises(RecipeError, match="species have none"):
+        session.run("CCO", workflow="bond-dissociation", **(asked | {"max_steps": 1}))

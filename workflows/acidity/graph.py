@@ -44,8 +44,8 @@ class AcidityState(Findings):
 @step("energies", cost=10.0)
 async def compute_acids(state: AcidityState, executor: Executor) -> AcidityState:
     """Compute each acid and each base, in parallel, as if it had been asked for alone."""
-    energies, remembered = await species_energies(state.asked, executor, "acids and bases")
-    return replace(state, energies=energies, remembered=remembered)
+    found, remembered = await species_energies(state.asked, executor, "acids and bases")
+    return replace(state, energies=found.results, remembered=remembered)
 
 
 @step("pKa", needs="energies")

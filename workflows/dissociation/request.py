@@ -72,12 +72,15 @@ async def prepare_dissociation(
     )
     reactions = tuple(_reaction(name, atoms, smiles, bond.ends, known) for bond in bonds)
 
-    def conclude(energies: Sequence[ReactionEnergy]) -> BondDissociation:
+    def conclude(energies: Sequence[ReactionEnergy | str]) -> BondDissociation:
+        each = list(zip(bonds, energies, strict=True))
+        done = [(bond, one) for bond, one in each if isinstance(one, ReactionEnergy)]
         return BondDissociation(
             dissociated=atoms,
             into=request.into,
-            bond_labels=tuple(bond.label for bond in bonds),
-            reactions=tuple(energies),
+            bond_labels=tuple(bond.label for bond, _ in done),
+            reactions=tuple(one for _, one in done),
+            failures=tuple(f"{bond.label}: {why}" for bond, why in each if isinstance(why, str)),
         )
 
     return await prepare_reactions(
@@ -88,7 +91,7 @@ async def prepare_dissociation(
         subject=atoms,
         label=name,
         goal="the energies of broken bonds",
-        conclude=conclude,
+        conclude_some=conclude,
         remarks=[
             f"{bond.label} stands for {count(bond.alike, 'bond')} of its kind"
             for bond in bonds

@@ -10,13 +10,17 @@ from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from ontologies.vibrations import Thermochemistry
-from workflows.engine import Executor, Findings, StepGraph, step
+from triplestore.errors import GraficoError
+from workflows.engine import Executor, Findings, Parts, StepGraph, step
 
 from .combine import combined
-from .species import SpeciesTask, species_energies
+from .species import SpeciesTask, missing, species_energies
 
 Conclude = Callable[[Sequence[ReactionEnergy]], GraphModel]
 """What is made of the energies of several reactions, in their order."""
+
+ConcludeSome = Callable[[Sequence[ReactionEnergy | str]], GraphModel]
+"""The same where some may be missing: the reason stands in the place of each of these."""
 
 
 @dataclass(frozen=True)
@@ -28,30 +32,40 @@ class ReactionState(Findings):
         asked: of their species, by names.
         relaxed: whether geometries are relaxed.
         conclude: what is made of what they take or give; None where that is the answer.
+        conclude_some: the same where some of the reactions may be missing; None if none may.
         energies: what the species came to, by their names.
+        errors: why others came to nothing.
     """
 
     reactions: tuple[Reaction, ...]
     asked: Mapping[str, SpeciesTask]
     relaxed: bool = True
     conclude: Conclude | None = None
+    conclude_some: ConcludeSome | None = None
     energies: Mapping[str, SpeciesEnergy] = field(default_factory=dict[str, SpeciesEnergy])
+    errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
 
 
 @step("energies", cost=10.0)
 async def compute_species(state: ReactionState, executor: Executor) -> ReactionState:
     """Compute each species, in parallel, as if it had been asked for alone."""
     names = ", ".join(one.name for one in state.reactions)
-    energies, remembered = await species_energies(state.asked, executor, names)
-    return replace(state, energies=energies, remembered=remembered)
+    every = state.conclude_some is None
+    parts, remembered = await species_energies(state.asked, executor, names, every=every)
+    return replace(state, energies=parts.results, errors=parts.errors, remembered=remembered)
 
 
 @step("difference", needs="energies")
 async def combine_species(state: ReactionState, executor: Executor) -> ReactionState:
-    """Take the difference of products and reactants and record it."""
+    """Take the difference of products and reactants and record it.
+
+    Raises:
+        RecipeError: each reaction has a species without an energy.
+    """
     known = {
         asked.species.atoms.iri: (asked, state.energies[name])
         for name, asked in state.asked.items()
+        if name in state.energies
     }
     results = executor.kg.pull_all(
         EnergyResult, [one.result.iri for one in state.energies.values()]
@@ -66,8 +80,11 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
     for result, one in zip(linked, heats, strict=True):
         remarks[result] += one.remarks
     heat = heats[0] if heats else None
-    found: list[ReactionEnergy] = []
+    each: list[ReactionEnergy | str] = []
     for reaction in state.reactions:
+        if lacking := _lacking(state, reaction):
+            each.append("; ".join(f"{name}: {why}" for name, why in lacking.items()))
+            continue
         parts = [known[one.atoms.iri] for one in reaction.species]
         energies = [
             energy.model_copy(update={"species": one})
@@ -75,7 +92,7 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
         ]
         largest = max((asked for asked, _ in parts), key=_size)
         level = next(one for one in largest.ready.prepared.about if isinstance(one, Level))
-        found.append(
+        each.append(
             combined(
                 reaction,
                 level,
@@ -86,9 +103,21 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
                 remarks=[remarks[one.result.iri] for one in energies],
             )
         )
+    found = [one for one in each if isinstance(one, ReactionEnergy)]
+    if not found:
+        names = ", ".join(one.name for one in state.reactions)
+        raise missing(names, Parts(state.energies, state.errors))
     last = [state.conclude(found)] if state.conclude else []
+    last += [state.conclude_some(each)] if state.conclude_some else []
     executor.record(*found, *last)
     return replace(state, found=tuple(last or found))
+
+
+def _lacking(state: ReactionState, reaction: Reaction) -> Mapping[str, GraficoError]:
+    """Return the species of a reaction that have no energy, each with the reason."""
+    iris = {one.atoms.iri for one in reaction.species}
+    failed = {name: state.asked[name].species.atoms.iri for name in state.errors}
+    return {name: state.errors[name] for name, iri in failed.items() if iri in iris}
 
 
 def graph_of(name: str) -> StepGraph[ReactionState]:

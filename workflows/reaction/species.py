@@ -186,17 +186,18 @@ async def species_energy(asked: SpeciesTask, executor: Executor) -> tuple[Specie
 
 
 async def species_energies(
-    asked: Mapping[str, SpeciesTask], executor: Executor, name: str
-) -> tuple[Mapping[str, SpeciesEnergy], bool]:
+    asked: Mapping[str, SpeciesTask], executor: Executor, name: str, *, every: bool = True
+) -> tuple[Parts[SpeciesEnergy], bool]:
     """Compute species in parallel; return their energies, and whether all were remembered.
 
     Args:
         asked: what is asked of each, by name.
         executor: does it.
         name: of what their energies are asked for.
+        every: whether all are needed; else those that have none stand among the errors.
 
     Raises:
-        RecipeError: species have none.
+        RecipeError: species that are needed have none.
     """
     new: list[str] = []
 
@@ -206,9 +207,9 @@ async def species_energies(
         return energy
 
     parts = await fan_out(executor, asked, compute)
-    if parts.errors:
+    if parts.errors and (every or not parts.results):
         raise missing(name, parts)
-    return parts.results, not new
+    return parts, not new
 
 
 def missing(name: str, parts: Parts[SpeciesEnergy]) -> RecipeError:
