@@ -214,6 +214,19 @@ def test_a_plain_request_through_the_agent(agent: Agent, tmp_path: Path):
     assert [one.text for one in reply.numbers if one.source is None] == []  # each has a source
 
 
+def test_named_differences_have_their_sign(agent: Agent) -> None:
+    text = agent.ask("ionisation energy of the helium atom at HF/STO-3G in eV").text
+    energies = [float(one) for one in re.findall(r"\((-[\d.]+) Eh\)", text)]
+    assert len(energies) == 2
+    # 27.211386 eV/Eh (CODATA 2022)
+    expected = (max(energies) - min(energies)) * 27.211386
+    [said] = re.findall(r"ionisation energy of \[He\] = ([\d.]+) eV", text)
+    assert float(said) == pytest.approx(expected, abs=2e-4)
+    text = agent.ask("solvation energy of water in water and ethanol at GFN2-xTB").text
+    said = re.findall(r"solvation energy of water = (-[\d.]+) kJ/mol \(GFN2-xTB in ALPB", text)
+    assert len(said) == 2, "each less than in the gas phase"
+
+
 def test_comparisons_through_the_agent(agent: Agent, tmp_path: Path):
     reply = agent.ask("which spin state of helium is lowest at HF/6-31G? in eV")
     assert "ground multiplicity = 1 (singlet)" in reply.text

@@ -333,6 +333,14 @@ DIFFERENCES = {
 }
 
 
+NAMED = {
+    "ionisation": ("ionisation energy", 0, 1),
+    "affinity": ("electron affinity", 0, -1),
+    "solvated": ("solvation energy", -1, 1),
+}
+"""Of each its name, the place of the energy that is taken off, and the sign of what is left."""
+
+
 def _differences(at: Sentence, reads: set[str]) -> None:
     """Make differences of energies of what is asked for by their names."""
     if not reads & {"ionisation", "affinity", "solvated"}:
@@ -369,6 +377,7 @@ def _differences(at: Sentence, reads: set[str]) -> None:
                 "a solvation energy is that of a geometry as it is given", "optimise it first"
             )
     at.notes += [meaning for name, meaning in DIFFERENCES.items() if name in reads]
+    at.difference = next((one for name, one in NAMED.items() if name in reads), None)
     at.reads = [one for one in at.reads if one[1] not in ("ionisation", "affinity", "solvated")]
     at.reads += [(0, "energy"), (0, "compare")]
 

@@ -186,6 +186,8 @@ class Sentence:
     `parts` are those of which a measure is asked for, such as `H-O-O-H`, by elements or numbers.
     `unread` are the words that were left; `notes` is what is told of how it was understood;
     `outside` is a particle whose energy those of the level must fit, such as an electron.
+    `difference` is what values less that of a reference are called: the name, the place of the
+    reference among the calls, and the sign.
     """
 
     text: str
@@ -208,6 +210,7 @@ class Sentence:
     unread: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list[str])
     outside: str = ""
+    difference: tuple[str, int, int] | None = None
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

@@ -307,10 +307,30 @@ def _is_text_with_numbers(cell: Any) -> bool:
     return isinstance(cell, str) and any(numbers(cell))
 
 
+def _differences(page: Page) -> Iterator[str]:
+    """Iterate over what values of a molecule less a reference are called, with its sign."""
+    if page.plan.question.difference is None:
+        return
+    name, place, sign = page.plan.question.difference
+    for label in dict.fromkeys(one.label for one in page.values):
+        mine = [one for one in page.values if one.label == label]
+        if len(mine) < max(2, len(page.plan.calls)):  # one of them has failed
+            continue
+        reference = mine.pop(place)
+        for one in mine:
+            first, second = (one, reference) if sign > 0 else (reference, one)
+            terms = f"{first.value!r} - {second.value!r}".replace("- -", "+ ")
+            usual = "kJ/mol" if one.unit == "Eh" else ""
+            apart = page.number(first.value - second.value, one.unit, usual, terms)
+            which = f" ({one.fully.partition(' at ')[2]})" if len(mine) > 1 else ""
+            yield f"  {name} of {label} = {apart}{which}"
+
+
 def _compare(page: Page) -> None:
     """Say how far values of a kind lie above the lowest of them."""
     if not page.plan.question.compare:
         return
+    page.lines += _differences(page)
     kinds = sorted(page.values, key=lambda one: (one.kind, one.value))
     if len({one.kind[1] for one in kinds} - {""}) > 1:
         page.lines.append("energies of different atoms cannot be compared")

@@ -145,12 +145,16 @@ TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])"
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be read from the results, of which parts, in which unit, and if it is compared."""
+    """What is to be read from the results, of which parts, in which unit, and if it is compared.
+
+    `difference` is what values less a reference are called, see `Sentence`.
+    """
 
     reads: tuple[str, ...] = ()
     compare: bool = False
     unit: str = ""
     parts: tuple[str, ...] = ()
+    difference: tuple[str, int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -353,7 +357,8 @@ def _planned(
     read = (one.said for one in at.subjects if one.said)
     parts = tuple(dict.fromkeys(at.parts)) if "geometry" in chosen else ()
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
-    return Plan(calls, Question(chosen, compare, unit, parts), understood), kept
+    question = Question(chosen, compare, unit, parts, at.difference)
+    return Plan(calls, question, understood), kept
 
 
 def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | None) -> None:
