@@ -268,7 +268,24 @@ def no_choice(error: click.BadParameter) -> str:
         for one in ctx.command.get_params(ctx)
         if isinstance(one, click.Option) and one.opts[0].startswith(f"{param.opts[0]}-")
     ]
+    said = re.search(r"'([^']*)' is not one of", error.format_message())
+    if not longer and said:
+        longer = [*_taking(ctx.find_root(), param.opts[0], said[1])]
     return " Near it: ".join([error.format_message(), *longer[:1]])
+
+
+def _taking(root: click.Context, name: str, value: str) -> Iterator[str]:
+    """Iterate over the commands whose option of a name takes a value."""
+    from workflows.registry import workflows
+
+    group = root.command
+    assert isinstance(group, click.Group)
+    for one in workflows().verbs:
+        command = group.get_command(root, one.command)
+        for param in command.get_params(click.Context(command, parent=root)) if command else ():
+            choices = getattr(param.type, "choices", ())
+            if name in param.opts and value in map(str, choices):
+                yield f"`grafico {one.command} … {name} {value}`"
 
 
 def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:

@@ -185,3 +185,8 @@ def test_a_sentence_that_asks_for_a_file_is_the_command_that_writes_it(tmp_path:
     assert f"--task optimise --output {file}" in said.stderr
     assert file.read_text().startswith("2\n")
     assert len(file.read_text().splitlines()) == 4
+
+
+def test_a_value_that_another_command_takes_is_told_with_it() -> None:
+    said = typed("convert", "water", "--to", "orca", status=2).stderr
+    assert "Near it: `grafico write … --to orca`" in said
