@@ -201,7 +201,7 @@ def _lines(whole: Sequence[Workflow]) -> Iterator[str]:
     groups = Counter(one.command.partition(" ")[0] for one in whole)
     for one in whole:
         alone = groups[one.command.partition(" ")[0]] == 1
-        takes = one.call if alone else one.whole.subject.metavar
+        takes = one.call if alone else one.call.partition("(")[0]
         yield f"{one.command} {takes}".rstrip().replace(" (", "(")
 
 
