@@ -80,10 +80,10 @@ def read(text: object) -> Quantity:
     if isinstance(text, Quantity):
         return text
     if not isinstance(text, str):
-        raise ValueError(f"{text!r:.40} has no unit; write it as in '5 mg'")
+        raise ValueError(f"{text!r:.40} has no unit; write it as in '5 mg', '2 mL' or '10 mM'")
     match = WRITTEN.fullmatch(text.strip().replace("μ", "µ"))
     if match is None:
-        raise ValueError(f"{text[:40]!r} is no number with a unit; write it as in '5 mg'")
+        raise ValueError(f"{text[:40]!r} is no number with a unit; write it as in '5 mg', '2 mL' or '10 mM'")
     number, unit = float(match[1]), SPELLINGS.get(match[2], match[2])
     if unit == "%":
         raise ValueError(f"{text[:40]!r} may be by weight or by volume; write wt% or vol%")
