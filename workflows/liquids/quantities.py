@@ -71,6 +71,9 @@ class Quantity:
         return self.text
 
 
+WRITE = "write it as in '5 mg', '2 mL' or '10 mM'"
+
+
 def read(text: object) -> Quantity:
     """Return the quantity that is written.
 
@@ -80,10 +83,10 @@ def read(text: object) -> Quantity:
     if isinstance(text, Quantity):
         return text
     if not isinstance(text, str):
-        raise ValueError(f"{text!r:.40} has no unit; write it as in '5 mg', '2 mL' or '10 mM'")
+        raise ValueError(f"{text!r:.40} has no unit; {WRITE}")
     match = WRITTEN.fullmatch(text.strip().replace("μ", "µ"))
     if match is None:
-        raise ValueError(f"{text[:40]!r} is no number with a unit; write it as in '5 mg', '2 mL' or '10 mM'")
+        raise ValueError(f"{text[:40]!r} is no number with a unit; {WRITE}")
     number, unit = float(match[1]), SPELLINGS.get(match[2], match[2])
     if unit == "%":
         raise ValueError(f"{text[:40]!r} may be by weight or by volume; write wt% or vol%")
