@@ -49,10 +49,15 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
 
 
 def written(args: Sequence[str]) -> list[str]:
-    """Return the command that a sentence comes to which asks for a file as well; else none."""
+    """Return the command that a sentence comes to which asks for a new file as well; else none."""
+    from ..agent.rules.pictures import picture_in
+
+    asked = picture_in(args[0]) if len(args) == 1 else None
+    if asked is None or Path(asked.file).exists():  # what stands there was not meant to go
+        return []
     from ..agent.rules.reader import plan
 
-    return shlex.split(plan(args[0]).command)[1:] if len(args) == 1 else []
+    return shlex.split(plan(args[0]).command)[1:]
 
 
 def _read(words: Sequence[str]) -> tuple[list[str], str]:

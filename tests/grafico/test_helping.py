@@ -190,3 +190,11 @@ def test_a_sentence_that_asks_for_a_file_is_the_command_that_writes_it(tmp_path:
 def test_a_value_that_another_command_takes_is_told_with_it() -> None:
     said = typed("convert", "water", "--to", "orca", status=2).stderr
     assert "Near it: `grafico write … --to orca`" in said
+
+
+def test_a_sentence_replaces_no_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("precious\n")
+    said = typed(f"frequencies of hydrogen at GFN2-xTB, save them as {file}", status=2)
+    assert f"--plot {file}" in said.output, "a person may type it"
+    assert file.read_text() == "precious\n"

@@ -325,20 +325,23 @@ def _loose_solvent(at: Sentence) -> None:
 
 
 DIFFERENCES = {
-    "ionisation": "the ionisation energy is that of the ion, less that of the molecule",
-    "affinity": "the electron affinity is the energy of the molecule, less that of the anion: "
-    "negative where the anion lies above it",
-    "solvated": "the solvation energy is that in the solvent, less that in the gas phase: negative "
-    "where the gas phase lies above it",
+    "ionisation": (
+        ("ionisation energy", 0, 1),
+        "the ionisation energy is that of the ion, less that of the molecule",
+    ),
+    "affinity": (
+        ("electron affinity", 0, -1),
+        "the electron affinity is the energy of the molecule, less that of the anion: negative "
+        "where the anion lies above it",
+    ),
+    "solvated": (
+        ("solvation energy", -1, 1),
+        "the solvation energy is that in the solvent, less that in the gas phase: negative where "
+        "the gas phase lies above it",
+    ),
 }
-
-
-NAMED = {
-    "ionisation": ("ionisation energy", 0, 1),
-    "affinity": ("electron affinity", 0, -1),
-    "solvated": ("solvation energy", -1, 1),
-}
-"""Of each its name, the place of the energy that is taken off, and the sign of what is left."""
+"""Of each the name, the place of the energy that is taken off, the sign of what is left; and that
+in words."""
 
 
 def _differences(at: Sentence, reads: set[str]) -> None:
@@ -376,8 +379,8 @@ def _differences(at: Sentence, reads: set[str]) -> None:
             at.refuse(
                 "a solvation energy is that of a geometry as it is given", "optimise it first"
             )
-    at.notes += [meaning for name, meaning in DIFFERENCES.items() if name in reads]
-    at.difference = next((one for name, one in NAMED.items() if name in reads), None)
+    for at.difference, meaning in (one for name, one in DIFFERENCES.items() if name in reads):
+        at.notes.append(meaning)
     at.reads = [one for one in at.reads if one[1] not in ("ionisation", "affinity", "solvated")]
     at.reads += [(0, "energy"), (0, "compare")]
 

@@ -319,11 +319,16 @@ def _differences(page: Page) -> Iterator[str]:
         reference = mine.pop(place)
         for one in mine:
             first, second = (one, reference) if sign > 0 else (reference, one)
-            terms = f"{first.value!r} - {second.value!r}".replace("- -", "+ ")
-            usual = "kJ/mol" if one.unit == "Eh" else ""
-            apart = page.number(first.value - second.value, one.unit, usual, terms)
+            apart = _apart(page, first, second)
             which = f" ({one.fully.partition(' at ')[2]})" if len(mine) > 1 else ""
             yield f"  {name} of {label} = {apart}{which}"
+
+
+def _apart(page: Page, first: Value, second: Value) -> str:
+    """Return what one value less another comes to."""
+    terms = f"{first.value!r} - {second.value!r}".replace("- -", "+ ")
+    usual = "kJ/mol" if first.unit == "Eh" else ""
+    return page.number(first.value - second.value, first.unit, usual, terms)
 
 
 def _compare(page: Page) -> None:
@@ -345,7 +350,4 @@ def _compare(page: Page) -> None:
             page.lines.append(f"  in order: {' < '.join(each)}")
         for one in others:
             upper, lower = (n.fully if alike else n.label for n in (one, lowest))
-            terms = f"{one.value!r} - {lowest.value!r}".replace("- -", "+ ")
-            usual = "kJ/mol" if one.unit == "Eh" else ""
-            apart = page.number(one.value - lowest.value, one.unit, usual, terms)
-            page.lines.append(f"  {upper} lies {apart} above {lower}")
+            page.lines.append(f"  {upper} lies {_apart(page, one, lowest)} above {lower}")
