@@ -58,7 +58,7 @@ class ClusterRequest(Form):
     ] = 6
     level: Annotated[
         Literal["GFN2-xTB", "GFN1-xTB"],
-        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",)}),
+        Words({"GFN2-xTB": ("gfn2", "xtb"), "GFN1-xTB": ("gfn1",)}),
         Field(description="Of geometries and energies."),
     ] = "GFN2-xTB"
     continuum: Annotated[

@@ -41,7 +41,7 @@ class ConformerRequest(EnsembleRequest):
 
     method: Annotated[
         Literal["GFN2-xTB", "GFN1-xTB", "GFN-FF"],
-        Words({"GFN2-xTB": ("gfn2",), "GFN1-xTB": ("gfn1",), "GFN-FF": ("gfnff",)}),
+        Words({"GFN2-xTB": ("gfn2", "xtb"), "GFN1-xTB": ("gfn1",), "GFN-FF": ("gfnff",)}),
         Field(description="Of their geometries and energies."),
     ] = "GFN2-xTB"
     solvent: Annotated[str, Field(description="A solvent around them (ALPB), such as water.")] = ""
@@ -53,7 +53,7 @@ class ConformerRequest(EnsembleRequest):
     ] = False
     sampler: Annotated[
         Sampler,
-        Words({"embedding": ("rdkit", "etkdg"), "metadynamics": ("md", "xtb")}),
+        Words({"embedding": ("rdkit", "etkdg"), "metadynamics": ("md",)}),
         Field(description="What makes geometries: auto takes CREST if installed, else embedding."),
     ] = "auto"
     search: Annotated[

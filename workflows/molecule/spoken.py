@@ -107,6 +107,11 @@ PART_OF = re.compile(
 )
 """What is a part of a molecule: what it is in is no solvent."""
 
+ABBREVIATIONS = frozenset(
+    "I BCP BO BS CBS CI CIS FCI ICSS IP NBO NCI OPS PNO SCF SOC".split()
+)
+"""Words of the trade that would be a SMILES, too; one that is meant stands in quotation marks."""
+
 INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
 OF = ("of", "of the")
@@ -290,7 +295,7 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         known = index().get(key(ion))
         charge = composition(known.formula if known else ion[-2] + ion[-3])[1]
         return ion, f"{text} is {ion}", {"charge": charge}
-    if smiles_fault(text) is None and not text.islower() and text != "I":
+    if smiles_fault(text) is None and not text.islower() and text not in ABBREVIATIONS:
         return text, f"{text} is read as a SMILES", {"charge": 0}
     if not formula and (
         SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text) or text.lower() in TRIVIAL

@@ -265,7 +265,7 @@ def absent(text: str) -> tuple[str, ...]:
     """Return what a text asks for that plain requests cannot say, and the nearest that there is."""
     for found, nearest in _absent():
         if one := found.search(text[:2000]):
-            nearest = EXAMPLE.sub(_given(text), nearest)
+            nearest = EXAMPLE.sub(_given(TARGET.sub("", text)), nearest)
             command = nearest.startswith("grafico ")
             why = "is not read in a plain request; a command does it" if command else ""
             return f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here", nearest
@@ -273,7 +273,11 @@ def absent(text: str) -> tuple[str, ...]:
 
 
 EXAMPLE = re.compile(r"\{([^{}]*)\}")
-"""What stands for a subject in what is told instead."""
+"""What stands for a subject in what is told instead; `=` for the one before it."""
+
+
+TARGET = re.compile(r"(?i) (?:as|to|in|into|under) [\w./-]{1,200}[.]\w{1,5} *$")
+"""A file that is to be written: no request is about it."""
 
 
 def _given(text: str) -> Callable[[re.Match[str]], str]:
@@ -282,9 +286,11 @@ def _given(text: str) -> Callable[[re.Match[str]], str]:
     for stage in ("notations", "names"):
         run_stage(stage, at)
     named = iter([one.given for one in at.subjects])
+    last = ""
 
     def put(found: re.Match[str]) -> str:
-        given = next(named, found[1])
+        nonlocal last
+        given = last = last if found[1] == "=" else next(named, found[1])
         return shlex.quote(given) if found.string.startswith("grafico ") else given
 
     return put

@@ -24,7 +24,13 @@ TBLITE = Backend(
     packages=("tblite", "geometric", "numpy", "scipy", "pyscf"),
 )
 
-METHODS = {"gfn1xtb": "GFN1-xTB", "gfn2xtb": "GFN2-xTB", "gfn1": "GFN1-xTB", "gfn2": "GFN2-xTB"}
+METHODS = {
+    "xtb": "GFN2-xTB",
+    "gfn1xtb": "GFN1-xTB",
+    "gfn2xtb": "GFN2-xTB",
+    "gfn1": "GFN1-xTB",
+    "gfn2": "GFN2-xTB",
+}
 """Methods by their plain spellings."""
 
 FAMILY = re.compile(r"gfn(?!ff)|xtb|ipea")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from .lexicon import is_name
 
 FILE = re.compile(
     r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
@@ -24,10 +27,27 @@ FORM = re.compile(
 )
 """The kind of such a file."""
 
+WHOLE = re.compile(
+    r"(?i)^ *(?:please )?(?:save|write|draw|plot|sketch|export|convert|turn|store) "
+    r"(?P<what>\S.{0,200}?) (?:as|to|in|into|under) "
+    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif)) *$"
+)
+"""The same with what it is of between."""
+
 DRAW = re.compile(
-    r"(?i)^ *(?:please )?(?:draw|plot|sketch)(?: me)?\b(?! (?:the )?(?:orbital|homo|lumo))"
+    r"(?i)^ *(?:please )?(?:(?:draw|plot|sketch)(?: me)?\b"
+    r"|(?:(?:make|show|give|create|i want)(?: me)? )?(?:an? |the )?(?:picture|image|drawing) of\b)"
+    r"(?! (?:the )?(?:orbital|homo|lumo))"
 )
 """That a picture is wanted."""
+
+FORMULA = re.compile(
+    r"(?i)^(?:the |an? |structural |skeletal |lewis |2d |3d )*(?:structure|formula)s? (?:of|for) "
+)
+"""What stands before a molecule of which no number is asked."""
+
+STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
+"""A file of a molecule, of which no number is asked either."""
 
 USUAL = "picture.png"
 
@@ -49,6 +69,13 @@ class Picture:
         """Why it is not written."""
         return f"{self.file} is not written by a plain request; a command does it"
 
+    def formula(self) -> tuple[str, ...]:
+        """Return the command line that writes a molecule of which no number is asked, if any."""
+        molecule = FORMULA.sub("", self.rest)
+        if not (is_name(molecule) or STRUCTURE.fullmatch(molecule)):
+            return ()
+        return (f"grafico convert {shlex.quote(molecule)} --output {self.file}",)
+
     def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
         """Return command lines that write what others compute."""
         option = "--plot" if self.file.lower().endswith(DRAWN) else "--output"
@@ -57,6 +84,8 @@ class Picture:
 
 def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
+    if whole := WHOLE.search(text):
+        return Picture(whole["file"], whole["what"])
     asked = FILE.search(text) or FORM.search(text) or DRAW.search(text)
     if asked is None:
         return None

@@ -209,8 +209,8 @@ def _understood(
         return replace(found, understood=(*found.understood, *told)), at
     if asked := picture_in(text):
         less, _ = _planned(asked.rest, defaults, earlier, every=True)
-        if not less.problem:
-            lines = asked.lines([*lines_of(less)])
+        if not less.problem or asked.formula():
+            lines = asked.formula() or asked.lines([*lines_of(less)])
             one = lines[0] if len(lines) == 1 else ""
             said = {"problem": asked.problem, "suggestions": lines, "command": one}
             return replace(less, calls=(), **said), None

@@ -177,8 +177,8 @@ def _wish(dispersion: str) -> Wanted:
 
 def _split(method: str, wished: Wanted = "") -> tuple[str, Wanted]:
     """Return the name of a functional in its plain spelling and the correction behind it."""
-    key = re.sub(r"[()]", "", plain(method))
-    if plain(method) in USUAL or re.search("[,*+]", method):
+    key = _key(method)
+    if plain(method) in USUAL or re.search("[,*+]", PLUS.sub("", method)):
         return key, ""
     match = SUFFIX.fullmatch(key)
     if not match or (match[1] not in STEMS and not _is_functional(match[1])):
@@ -194,9 +194,17 @@ def _split(method: str, wished: Wanted = "") -> tuple[str, Wanted]:
     return match[1], SPELLINGS[match[2]]
 
 
+PLUS = re.compile(r"\+(?=d[34])", re.IGNORECASE)
+"""What stands before a correction in names such as `PBE0+D4`."""
+
+
+def _key(method: str) -> str:
+    return re.sub(r"[()]", "", plain(PLUS.sub("-", method)))
+
+
 def is_known(method: str) -> bool:
     """Return whether a name, with or without a correction, is a well-known one."""
-    key = re.sub(r"[()]", "", plain(method))
+    key = _key(method)
     match = SUFFIX.fullmatch(key)
     names = {key, match[1] if match else key}
     return any(name in STEMS or usual_name(name) for name in names)
