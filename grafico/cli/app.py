@@ -84,7 +84,7 @@ class Group(Verbs):
             from .near import meant, no_command, written
 
             sentence = any(mark.isspace() for mark in args[0].strip())  # in quotation marks
-            line = written(args) if sentence else meant(self, ctx, args)
+            line = written(args) or ([] if sentence else meant(self, ctx, args))
             if sentence and not line:
                 return super().resolve_command(ctx, ["ask", *args])
             if not line:

@@ -50,14 +50,19 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
 
 def written(args: Sequence[str]) -> list[str]:
     """Return the command that a sentence comes to which asks for a new file as well; else none."""
+    line = [] if any(one.startswith("-") for one in args) else _writing(" ".join(args))
+    return [] if not line or Path(line[-1]).exists() else line  # what stands there is not to go
+
+
+def _writing(text: str) -> list[str]:
+    """Return the command that writes the file which a sentence asks for; else none."""
     from ..agent.rules.pictures import picture_in
 
-    asked = picture_in(args[0]) if len(args) == 1 else None
-    if asked is None or Path(asked.file).exists():  # what stands there was not meant to go
+    if picture_in(text) is None:
         return []
     from ..agent.rules.reader import plan
 
-    return shlex.split(plan(args[0]).command)[1:]
+    return shlex.split(plan(text).command)[1:]
 
 
 def _read(words: Sequence[str]) -> tuple[list[str], str]:
@@ -82,8 +87,15 @@ def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> st
     same = "; ".join(f"`{' '.join(filter(None, [line, shlex.join(one)]))}`" for line, one in each)
     if same:
         return f"Read as plain words it is {same}."
+    if line := _writing(text):
+        there = Path(line[-1]).exists()
+        why = (
+            f", but {line[-1]} is there already; give another name, or replace it:" if there else ""
+        )
+        return f"Read as plain words it is{why} `{shlex.join(['grafico', *line])}`."
     if text and (missing := absent(text)):
-        near = shlex.join(["grafico", "ask", missing[1]])
+        command = missing[1].startswith("grafico ")
+        near = missing[1] if command else shlex.join(["grafico", "ask", missing[1]])
         return f"Read as plain words: {missing[0]}; near it: `{near}`."
     return ""
 

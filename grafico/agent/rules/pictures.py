@@ -31,6 +31,7 @@ WHOLE = re.compile(
     r"(?i)^ *(?:please )?(?:save|write|draw|plot|sketch|export|convert|turn|store) "
     r"(?P<what>\S.{0,200}?) (?:as|to|in|into|under) "
     r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif)) *$"
+    r"|^ *(?P<of>\S.{0,200}?),? as (?P<named>[\w./-]{1,200}[.](?:png|svg|pdf|csv)) *$"
 )
 """The same with what it is of between."""
 
@@ -70,11 +71,17 @@ class Picture:
         return f"{self.file} is not written by a plain request; a command does it"
 
     def formula(self) -> tuple[str, ...]:
-        """Return the command line that writes a molecule of which no number is asked, if any."""
+        """Return the command line that writes a molecule of which no number is asked, if any.
+
+        Without a name for it the file is called as the molecule is.
+        """
         molecule = FORMULA.sub("", self.rest)
         if not (is_name(molecule) or STRUCTURE.fullmatch(molecule)):
             return ()
-        return (f"grafico convert {shlex.quote(molecule)} --output {self.file}",)
+        file = self.file
+        if file == USUAL and (name := re.sub(r"[^\w.,-]+", "-", molecule).strip("-.")):
+            file = f"{name}.png"
+        return (f"grafico convert {shlex.quote(molecule)} --output {file}",)
 
     def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
         """Return command lines that write what others compute."""
@@ -85,7 +92,7 @@ class Picture:
 def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
     if whole := WHOLE.search(text):
-        return Picture(whole["file"], whole["what"])
+        return Picture(whole["file"] or whole["named"], whole["what"] or whole["of"])
     asked = FILE.search(text) or FORM.search(text) or DRAW.search(text)
     if asked is None:
         return None
