@@ -58,7 +58,8 @@ TRIVIAL = frozenset(_TRIVIAL.split())
 _CHAIN = r"[A-Z][a-z]?\d{0,3}(?:[-=#≡][A-Z][a-z]?\d{0,3})+"
 BOND = re.compile(
     r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
-    rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|"
+    rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|\b(?:C[CNFS]|NN|OO|SO|PO|SS)|"
+    r"\b[CN]O(?= (?:\w+ ){1,3}(?:in|of|for) )|"
     r"\b[BCFHNOPS]{3,4}(?= (?:bond )?(?:angle|dihedral|torsion))|(?:(?<=the )|(?<![\w-]))carbonyl)"
     r"(?= (?:(?:single|double|triple) )?"
     r"(?:bond|stretch|BDE|angle|distance|dihedral|torsion)(?!\w*(?: length)? \d))"
@@ -123,7 +124,7 @@ def notations(at: Sentence) -> None:
     behind = [] if DRIVEN.search(at.text) else at.take(BETWEEN)
     for one in (*at.take(BOND), *behind):
         part = one["part"] or one["whole"]
-        part = "-".join(part) if re.fullmatch("[BCFHNOPS]{3,4}", part) else part
+        part = "-".join(part) if re.fullmatch("[BCFHNOPS]{3,4}|[CNSPO][CNFSO]", part) else part
         at.parts += [part] if len(re.findall(r"[A-Z]|\d+", part)) > 1 else []
     if BY_ATOM.search(at.text):
         at.take(ON_ATOM)
