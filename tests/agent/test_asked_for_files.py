@@ -1,0 +1,97 @@
+"""Files and pictures that are asked for in words, and words that are no molecules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grafico.agent.rules.reader import plan
+from grafico.cli.near import written
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        (
+            "save the geometry of aniline as aniline.xyz",
+            "grafico run aniline --task optimise --output aniline.xyz",
+        ),
+        ("save the structure of aniline as a.sdf", "grafico convert aniline --output a.sdf"),
+        ("draw cubane", "grafico convert cubane --output cubane.png"),
+        ("a picture of acetic acid", "grafico convert 'acetic acid' --output acetic-acid.png"),
+        ("convert my.xyz to my.sdf", "grafico convert my.xyz --output my.sdf"),
+        (
+            "IR spectrum of acetone as ir.png",
+            "grafico run acetone --task frequencies --plot ir.png",
+        ),
+    ],
+)
+def test_a_file_is_written_by_the_command(
+    text: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert plan(text).command == command
+    assert written(text.split()) == written([text]) != []
+    (tmp_path / command.split()[-1]).touch()
+    assert written([text]) == []  # what stands there is not replaced
+
+
+def test_an_orbital_is_no_structure() -> None:
+    assert "cube last --orbital homo" in plan("picture of the HOMO of ethylene").suggestions[0]
+
+
+@pytest.mark.parametrize("text", ["NBO charges of acetamide", "FCI energy of H2", "optimise CI"])
+def test_an_abbreviation_is_no_molecule(text: str) -> None:
+    assert text.split()[0 if " of " in text else 1] in plan(text).problem
+
+
+def test_in_quotation_marks_it_is() -> None:
+    (call,) = plan('frequencies of "NCI"').calls
+    assert call.arguments["molecules"] == ["NCI"]
+
+
+@pytest.mark.parametrize(
+    ("text", "molecule"),
+    [
+        ("IR spectrum of benzonitrile and the CN stretch", "benzonitrile"),
+        ("CO stretch in formaldehyde", "formaldehyde"),
+        ("the CC bond length in ethane", "ethane"),
+        ("CO stretch frequency", "carbon monoxide"),
+    ],
+)
+def test_a_bond_is_no_molecule(text: str, molecule: str) -> None:
+    (call,) = plan(text).calls
+    assert call.arguments["molecules"] == [molecule]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("energy of benzene at PBE0/def2-SVP with D3", "d3"),
+        ("energy of benzene at PBE0/def2-SVP with D3(0) dispersion", "d3zero"),
+        ("energy of benzene at PBE0/def2-SVP with D4 correction", "d4"),
+    ],
+)
+def test_corrections_for_dispersion(text: str, kind: str) -> None:
+    (call,) = plan(text).calls
+    assert call.arguments["dispersion"] == kind
+
+
+def test_a_plus_before_the_correction_is_a_hyphen() -> None:
+    from workflows.dft.level.methods import resolve_method
+
+    assert resolve_method("PBE0+D4", "") == resolve_method("PBE0-D4", "")
+
+
+def test_the_program_means_its_usual_method() -> None:
+    from workflows.tightbinding.levels import usual_method
+
+    assert usual_method("xTB") == "GFN2-xTB"
+    (call,) = plan("conformers of n-hexane with xtb").calls
+    assert call.arguments["arguments"] == {"method": "xtb"}
+
+
+def test_what_is_named_twice_is_told_twice() -> None:
+    (line,) = plan("IR of the acetic acid dimer").suggestions
+    assert line == "grafico cluster 'acetic acid' --solvent 'acetic acid' --count 1"
