@@ -108,7 +108,8 @@ PART_OF = re.compile(
 )
 """What is a part of a molecule: what it is in is no solvent."""
 
-ABBREVIATIONS = frozenset("I BCP BO BS CBS CI CIS FCI ICSS IP NBO NCI OPS PNO SCF SOC".split())
+_ABBREVIATIONS = "I BCP BO BS CBS CI CIS FCI ICSS IP NBO NCI OPS PNO SCF SOC"
+ABBREVIATIONS = frozenset(_ABBREVIATIONS.split())
 """Words of the trade that would be a SMILES, too; one that is meant stands in quotation marks."""
 
 INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
