@@ -44,10 +44,11 @@ STEP = re.compile(
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
-SCANS = r"(?i)\b(?:scan|rotate|drive|stretch|vary|from|between|every)\b"
+SCANS = r"(?i)\b(?:scan|profile|curve|rotate|drive|stretch|vary|from|between|every)\b"
 TURNS = (
     r"(?i)\b(?:rotation|torsion)(?:al)? (?:energy )?(?:barrier|profile|potential|scan|curve)|"
-    r"barrier (?:to|of|for) (?:internal )?rotation|\brotat(?:ing|ion) (?:about|around|of) the\b|"
+    r"barrier (?:height )?(?:to|of|for) (?:internal )?rotation|"
+    r"\b(?:profile|curve) (?:for|of|along|about) the [\w-]{1,30} (?:dihedral|torsion)|\brotat(?:ing|ion) (?:about|around|of) the\b|"
     r"\brotating the (?:central|[A-Z])"
 )
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
