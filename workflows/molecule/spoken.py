@@ -73,7 +73,9 @@ BETWEEN = re.compile(
 )
 """The same behind the word: the dihedral angle H-O-O-H of hydrogen peroxide."""
 
-DRIVEN = re.compile(r"(?i)\b(?:scan|rotat|driv|vary|varying|stretch|hold|held|fix|along)\w*\b")
+DRIVEN = re.compile(
+    r"(?i)\b(?:scan|profile|curve|rotat|driv|vary|varying|stretch|hold|held|fix|along)\w*\b"
+)
 """Where such a coordinate is not measured, but changed or held."""
 
 _ELEMENTS = """
