@@ -385,9 +385,22 @@ def _differences(at: Sentence, reads: set[str]) -> None:
     at.reads += [(0, "energy"), (0, "compare")]
 
 
+GEOMETRIES = re.compile(
+    r"(?: ?//| (?:at|on|with|using|from) (?:the )?(?=[^ ]{1,60}(?: \w{1,12})? (?:geometr|struct)))"
+    r"(?P<method>[\w()-]{1,30})(?:/(?P<basis>[\w()*+-]{1,30}))?"
+    r"(?:[- ](?:optimi[sz]ed|relaxed))?(?: geometr(?:y|ies)| structures?)?"
+)
+"""The level of the geometries, behind that of the energies."""
+
+
 def _levels(at: Sentence) -> None:
     """Take out methods and basis sets."""
     levels: list[dict[str, Any]] = []
+    below: dict[str, Any] = {}
+    for one in GEOMETRIES.finditer(at.rest):
+        if named := _method(at, one["method"]):
+            at.blank(*one.span())
+            below = named | ({"basis": one["basis"]} if one["basis"] else {})
     for one in LEVEL.finditer(at.rest):
         if named := _method(at, one[1], certain=one[2] == "/"):
             at.blank(*one.span())
@@ -410,6 +423,11 @@ def _levels(at: Sentence) -> None:
         levels += [levels[-1] | one for one in bases]
     elif methods or bases:
         levels = [a | b for a in methods or [{}] for b in bases or [{}]]
+    if below and len(levels) == 1 and "method" in levels[0]:
+        at.ask("energy_at", "/".join(filter(None, map(levels[0].get, ("method", "basis")))))
+        levels = [below]
+    elif below:
+        at.refuse("it is not said at which level the energies are, of the geometries alone")
     for one in levels:
         at.ask("level", one)
 

@@ -61,7 +61,7 @@ BOND = re.compile(
     rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|\b(?:C[CNFS]|NN|OO|SO|PO|SS)|"
     r"\b[CN]O(?= (?:\w+ ){1,3}(?:in|of|for) )|"
     r"\b[BCFHNOPS]{3,4}(?= (?:bond )?(?:angle|dihedral|torsion))|(?:(?<=the )|(?<![\w-]))carbonyl)"
-    r"(?= (?:(?:single|double|triple) )?"
+    rf"(?=(?:(?:,? and|,? or|,) {_CHAIN}){{0,5}} (?:(?:single|double|triple) )?"
     r"(?:bond|stretch|BDE|angle|distance|dihedral|torsion)(?!\w*(?: length)? \d))"
 )
 """Which bond is asked about: the answer has it among all of its kind."""

@@ -20,9 +20,9 @@ _KIND = "distance|bond length|bond angle|bond|angle|dihedral angle|dihedral|tors
 _ELEMENTS = r"[A-Z][a-z]?(?:[-=][A-Z][a-z]?){1,3}"
 BY_ELEMENTS = re.compile(
     r"\b(?:(?:[Aa]bout|[Aa]round|[Aa]long|[Oo]ver|[Oo]f) )?(?:the )?"
-    r"(?P<central>central |inter-?ring )?"
+    r"(?P<central>central |(?:inter-?|ring-)ring )?"
     rf"(?:(?P<ahead>{_ELEMENTS}) (?P<kind>{_KIND})|(?P<other>{_KIND}) (?P<behind>{_ELEMENTS})"
-    r"|central bond|(?P<turned>inter-?ring) (?:dihedral|torsion)(?: angle)?"
+    r"|(?:central|(?:inter-?|ring-)ring) bond|(?P<turned>(?:inter-?|ring-)ring) (?:dihedral|torsion)(?: angle)?"
     r"|(?P<chain>\b[A-Z][a-z]?(?:-[A-Z][a-z]?){3}))"
     r"(?! ?\d)(?![\w-])"
 )
