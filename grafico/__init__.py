@@ -29,5 +29,13 @@ def __getattr__(name: str) -> Any:
         from ontologies.atoms import ConceptualAtoms
 
         return ConceptualAtoms
-    hint = "" if name.startswith("_") else f"; a session may have it: grafico.Grafico().{name}"
-    raise AttributeError(f"module 'grafico' has no attribute {name!r}{hint}")
+    told = f"module 'grafico' has no attribute {name!r}"
+    if not name.startswith("_"):
+        from workflows.registry import workflows
+
+        from .session.client import Grafico
+
+        has = hasattr(Grafico, name) or workflows().verb(name) or workflows().wrapper(name)
+        example = name if has else "run('water')"
+        told += f"; a session {'has it' if has else 'computes'}: grafico.Grafico().{example}"
+    raise AttributeError(told)

@@ -107,7 +107,7 @@ class Marks(Memory):
             InputError: it is no run and no activity, or no reason is given.
             NotFoundError: nothing is called so; or it is not withdrawn, and that is to be undone.
         """
-        model = self._stored(run if undo else self._ended(run))
+        model = self._stored(run if undo else self.ended(run))
         asked = f"{model.iri} was to be {'taken back into use' if undo else 'withdrawn'}"
         if not isinstance(model, Run | Activity):
             made = runs_that_made(self.kg, model.iri)
@@ -144,7 +144,7 @@ class Marks(Memory):
         told = self._whole(lines_of(self.kg.store, [*marked, *runs]))
         return Withdrawn(marked, runs, activities, told)
 
-    def _ended(self, name: Handle) -> Handle:
+    def ended(self, name: Handle) -> Handle:
         """Return the IRI that `last` means among runs that have ended, whatever began meanwhile."""
         found = LAST.fullmatch(name.strip()) if isinstance(name, str) else None
         if found is None:

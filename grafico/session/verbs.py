@@ -91,7 +91,8 @@ class Verbs(JobSession):
         try:
             return await ready(word)
         except (InputError, NotFoundError):
-            iri = by_name(self.kg.store, word)
+            ended = self.ended(word) if stored and isinstance(word, str) else word
+            iri = by_name(self.kg.store, ended)
             if not iri and stored and isinstance(word, str) and not IRI.match(word.strip()):
                 asked = NotFoundError(f"{word} was asked for", "no run is about it", "see `runs`")
                 with suppress(NotFoundError):

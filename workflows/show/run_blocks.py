@@ -155,6 +155,9 @@ class DisplayedRun(Displayed):
         """The single numbers that are shown of it, with their units in the names: `dipole_D`."""
         return numbers_of(self.shown_sections())
 
+    def __str__(self) -> str:
+        return self._repr_mimebundle_(("text/plain",)).get("text/plain") or repr(self)
+
     if not TYPE_CHECKING:  # a slip is still seen where types are checked
 
         def __getattr__(self, name: str) -> Any:

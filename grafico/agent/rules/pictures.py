@@ -50,6 +50,26 @@ FORMULA = re.compile(
 STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
 """A file of a molecule, of which no number is asked either."""
 
+INPUT = re.compile(
+    r"(?i)^ *(?:please )?(?:(?:write|make|generate|create|prepare|give|get|i (?:need|want))(?: me)? )?"
+    r"(?:an? |the |my )?(?:(?P<program>orca|gaussian|psi4|xtb) (?:input|inp|job|com)(?: file)?s?"
+    r"|(?:input|job)(?: file)?s? (?:for|of) (?P<other>orca|gaussian|psi4|xtb))"
+    r"(?: (?:for|of|to|about|with))? "
+)
+"""An input of another program."""
+
+CORES = re.compile(r"(?i),? ?(?:(?:on|with|using) )?\d{1,3} (?:cores?|processors?|procs|cpus)\b")
+
+ORBITAL = re.compile(
+    r"(?i)^ *(?:please )?(?:(?:draw|plot|show|sketch|see|visuali[sz]e|make|give)(?: me)? )?"
+    r"(?:(?:an? |the )?(?:picture|image|drawing) of )?(?:the )?"
+    r"(?P<orbital>(?:homo|lumo)(?: ?[-+] ?\d)?)(?: orbitals?)?(?: of| for) "
+)
+"""An orbital as a picture."""
+
+WITHOUT_ORBITALS = re.compile(r" --(?:method|level) \S*(?:GFN|xtb)\S*", re.IGNORECASE)
+"""What nothing here keeps orbitals of."""
+
 USUAL = "picture.png"
 
 
@@ -60,21 +80,39 @@ class Picture:
     Attributes:
         file: its name.
         rest: what is asked besides.
+        program: whose input it is, if it is one.
+        orbital: what it shows, if that is an orbital.
     """
 
     file: str
     rest: str
+    program: str = ""
+    orbital: str = ""
 
     @property
     def problem(self) -> str:
         """Why it is not written."""
-        return f"{self.file} is not written by a plain request; a command does it"
+        if self.program:
+            cores = "; how many cores it takes is to be added" if CORES.search(self.rest) else ""
+            told = f"an input of {self.program} is not written by a plain request"
+            return f"{told}; a command does it{cores}"
+        told = f"{self.file} is not written by a plain request; a command does it"
+        if self.orbital and re.search(r"(?i)\bGFN\d|\bxtb\b", self.rest):
+            told += ", at a level of DFT, as no orbitals of tight binding are kept"
+        return told
+
+    @property
+    def said(self) -> str:
+        """What is asked besides, as a request."""
+        return CORES.sub("", self.rest) if self.program else self.rest
 
     def formula(self) -> tuple[str, ...]:
         """Return the command line that writes a molecule of which no number is asked, if any.
 
         Without a name for it the file is called as the molecule is.
         """
+        if self.program or self.orbital:
+            return ()
         molecule = FORMULA.sub("", self.rest)
         if not (is_name(molecule) or STRUCTURE.fullmatch(molecule)):
             return ()
@@ -85,12 +123,27 @@ class Picture:
 
     def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
         """Return command lines that write what others compute."""
+        if self.program:
+            ran = [one for one in commands if one.startswith("grafico run ")]
+            return tuple(f"grafico write{one[11:]} --to {self.program}" for one in ran)
+        if self.orbital:
+            cube = f"grafico cube last --orbital {self.orbital} -o {self.file}"
+            return tuple(f"{WITHOUT_ORBITALS.sub('', one)} && {cube}" for one in commands)
+        if any(one.startswith("grafico batch ") for one in commands):
+            table = self.file.lower().endswith(".csv")
+            return tuple(f"{one} --output {self.file}" for one in commands if table)
         option = "--plot" if self.file.lower().endswith(DRAWN) else "--output"
         return tuple(f"{line} {option} {self.file}" for line in commands)
 
 
 def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
+    if of := INPUT.search(text):
+        return Picture("", text[of.end() :], program=(of["program"] or of["other"]).lower())
+    if (of := ORBITAL.search(text)) and not re.search("(?i)energ|gap|value", text[: of.end()]):
+        orbital = of["orbital"].lower().replace(" ", "")
+        rest = f"energy of {text[of.end() :]}"
+        return Picture(f"{orbital[:4]}.png", rest, orbital=orbital)
     if whole := WHOLE.search(text):
         return Picture(whole["file"] or whole["named"], whole["what"] or whole["of"])
     asked = FILE.search(text) or FORM.search(text) or DRAW.search(text)

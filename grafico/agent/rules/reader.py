@@ -208,10 +208,10 @@ def _understood(
         told = drawn_by([*lines_of(found)]) if is_drawing(text) else ()
         return replace(found, understood=(*found.understood, *told)), at
     if asked := picture_in(text):
-        less, _ = _planned(asked.rest, defaults, earlier, every=True)
+        less, _ = _planned(asked.said, defaults, earlier, every=True)
         if not less.problem or asked.formula():
             lines = asked.formula() or asked.lines([*lines_of(less)])
-            one = lines[0] if len(lines) == 1 else ""
+            one = lines[0] if len(lines) == 1 and " && " not in lines[0] else ""
             said = {"problem": asked.problem, "suggestions": lines, "command": one}
             return replace(less, calls=(), **said), None
     if missing := absent(text):
