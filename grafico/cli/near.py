@@ -21,6 +21,18 @@ FEW = 5
 """Suggestions that are made at most."""
 
 
+CALLED = {
+    "withdraw": ("delete", "remove", "forget", "undo", "rm", "discard", "retract"),
+    "runs": ("list", "history", "ls", "log", "status"),
+    "jobs": ("status", "queue"),
+    "du": ("clean", "purge", "disk"),
+    "doctor": ("check", "version", "info", "diagnose"),
+    "convert": ("translate", "open", "view"),
+    "write": ("input",),
+}
+"""What commands that no domain brings are called elsewhere."""
+
+
 def no_command(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:
     """Return that a group has no command as the first word says, and what may have been meant."""
     told = f"there is no command {args[0]!r}."
@@ -321,7 +333,8 @@ def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     having.sort(
         key=lambda name: (name != usual, bool(workflows().verb(name) or workflows().wrapper(name)))
     )
-    found = [f"grafico {name} … --{word}" for name in having]
+    found = [f"grafico {name}" for name, others in CALLED.items() if word in others]
+    found += [f"grafico {name} … --{word}" for name in having]
     found += [f"grafico {name}" for name in difflib.get_close_matches(word, names)]
     kept = [name for name in names if len(word) > 2 and (name.startswith(word) or word in name)]
     found += [f"grafico {name}" for name in kept]

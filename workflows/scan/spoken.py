@@ -22,7 +22,8 @@ BY_ELEMENTS = re.compile(
     r"\b(?:(?:[Aa]bout|[Aa]round|[Aa]long|[Oo]ver|[Oo]f) )?(?:the )?"
     r"(?P<central>central |(?:inter-?|ring-)ring )?"
     rf"(?:(?P<ahead>{_ELEMENTS}) (?P<kind>{_KIND})|(?P<other>{_KIND}) (?P<behind>{_ELEMENTS})"
-    r"|(?:central|(?:inter-?|ring-)ring) bond|(?P<turned>(?:inter-?|ring-)ring) (?:dihedral|torsion)(?: angle)?"
+    r"|(?:central|(?:inter-?|ring-)ring) bond"
+    r"|(?P<turned>(?:inter-?|ring-)ring) (?:dihedral|torsion)(?: angle)?"
     r"|(?P<chain>\b[A-Z][a-z]?(?:-[A-Z][a-z]?){3}))"
     r"(?! ?\d)(?![\w-])"
 )
@@ -48,7 +49,8 @@ SCANS = r"(?i)\b(?:scan|profile|curve|rotate|drive|stretch|vary|from|between|eve
 TURNS = (
     r"(?i)\b(?:rotation|torsion)(?:al)? (?:energy )?(?:barrier|profile|potential|scan|curve)|"
     r"barrier (?:height )?(?:to|of|for) (?:internal )?rotation|"
-    r"\b(?:profile|curve) (?:for|of|along|about) the [\w-]{1,30} (?:dihedral|torsion)|\brotat(?:ing|ion) (?:about|around|of) the\b|"
+    r"\b(?:profile|curve) (?:for|of|along|about) the [\w-]{1,30} (?:dihedral|torsion)|"
+    r"\brotat(?:ing|ion) (?:about|around|of) the\b|"
     r"\brotating the (?:central|[A-Z])"
 )
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"

@@ -64,8 +64,8 @@ class Page:
         if wanted != unit or terms:
             one = {"value": terms or repr(value), "from_unit": unit, "to_unit": wanted}
             self.sums.append({name: "hartree" if n == "Eh" else n for name, n in one.items()})
-        said = f"{told:.{DIGITS.get(wanted, 4)}f} {wanted}"
-        own = f" ({value:.{DIGITS.get(unit, 4)}f} {unit})"
+        said = f"{_figures(told, wanted)} {wanted}"
+        own = f" ({_figures(value, unit)} {unit})"
         return said if terms or wanted == unit else said + own
 
     def show(self, name: str, value: Any, wanted: str = "") -> str:
@@ -80,6 +80,14 @@ class Page:
             words = [one for one in every if one]
             said = f"{_text(value)} {unit}".strip() + (f" ({words[0]})" if words else "")
         return f"{label} = {said}" if label else said
+
+
+def _figures(value: float, unit: str) -> str:
+    """Return a number as a unit asks for; what its decimals would make nothing of, in powers."""
+    if value and abs(value) < 10 ** (2 - DIGITS.get(unit, 4)) and unit not in ENERGIES:
+        return f"{value:.4g}"  # a rate of 1e-19 per second
+    said = f"{value:.{DIGITS.get(unit, 4)}f}"
+    return said.rstrip("0").rstrip(".") if unit in ("K", "Pa") else said
 
 
 def _text(value: Any) -> str:

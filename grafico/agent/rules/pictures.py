@@ -31,9 +31,13 @@ WHOLE = re.compile(
     r"(?i)^ *(?:please )?(?:save|write|draw|plot|sketch|export|convert|turn|store) "
     r"(?P<what>\S.{0,200}?) (?:as|to|in|into|under) "
     r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif)) *$"
-    r"|^ *(?P<of>\S.{0,200}?),? as (?P<named>[\w./-]{1,200}[.](?:png|svg|pdf|csv)) *$"
 )
 """The same with what it is of between."""
+
+NAMED = re.compile(
+    r"(?i)^ *(?P<what>\S.{0,200}?),? as (?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv)) *$"
+)
+"""The same of a picture or a table without a verb."""
 
 DRAW = re.compile(
     r"(?i)^ *(?:please )?(?:(?:draw|plot|sketch)(?: me)?\b"
@@ -51,7 +55,8 @@ STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
 """A file of a molecule, of which no number is asked either."""
 
 INPUT = re.compile(
-    r"(?i)^ *(?:please )?(?:(?:write|make|generate|create|prepare|give|get|i (?:need|want))(?: me)? )?"
+    r"(?i)^ *(?:please )?"
+    r"(?:(?:write|make|generate|create|prepare|give|get|i (?:need|want))(?: me)? )?"
     r"(?:an? |the |my )?(?:(?P<program>orca|gaussian|psi4|xtb) (?:input|inp|job|com)(?: file)?s?"
     r"|(?:input|job)(?: file)?s? (?:for|of) (?P<other>orca|gaussian|psi4|xtb))"
     r"(?: (?:for|of|to|about|with))? "
@@ -144,9 +149,10 @@ def picture_in(text: str) -> Picture | None:
         orbital = of["orbital"].lower().replace(" ", "")
         rest = f"energy of {text[of.end() :]}"
         return Picture(f"{orbital[:4]}.png", rest, orbital=orbital)
-    if whole := WHOLE.search(text):
-        return Picture(whole["file"] or whole["named"], whole["what"] or whole["of"])
-    asked = FILE.search(text) or FORM.search(text) or DRAW.search(text)
+    asked = FILE.search(text)
+    if whole := WHOLE.search(text) or (None if asked else NAMED.search(text)):
+        return Picture(whole["file"], whole["what"])
+    asked = asked or FORM.search(text) or DRAW.search(text)
     if asked is None:
         return None
     said = asked.groupdict()
