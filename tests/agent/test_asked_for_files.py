@@ -37,6 +37,65 @@ def test_a_file_is_written_by_the_command(
     assert written([text]) == []  # what stands there is not replaced
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "write an ORCA input for opt and freq of pyridine at B3LYP-D4/def2-TZVP, 8 cores",
+            "grafico write pyridine --method B3LYP-D4 --basis def2-TZVP --task frequencies "
+            "--to orca",
+        ),
+        (
+            "gaussian input for optimisation of aniline with B3LYP/6-31G*",
+            "grafico write aniline --method B3LYP --basis '6-31G*' --task optimise --to gaussian",
+        ),
+        (
+            "draw the LUMO of naphthalene at PBE0/def2-SVP",
+            "grafico run naphthalene --method PBE0 --basis def2-SVP && grafico cube last "
+            "--orbital lumo -o lumo.png",
+        ),
+        (
+            "gaps of all in mols.csv with GFN2, write them to results.csv",
+            "grafico batch mols.csv --workflow run --method GFN2 --analysis --output results.csv",
+        ),
+    ],
+)
+def test_what_is_offered_keeps_what_was_asked(text: str, line: str) -> None:
+    assert plan(text).suggestions == (line,)
+
+
+def test_no_orbital_of_tight_binding_is_offered() -> None:
+    told = plan("draw the LUMO of naphthalene with GFN2")
+    assert "GFN2" not in told.suggestions[0]
+    assert "no orbitals of tight binding" in told.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("C-N and C-C bond lengths of pyridine with GFN2", ("C-N", "C-C")),
+        ("C=O and C-N distances in formamide", ("C=O", "C-N")),
+    ],
+)
+def test_several_bonds_before_the_word(text: str, parts: tuple[str, ...]) -> None:
+    found = plan(text)
+    assert len(found.calls[0].arguments["molecules"]) == 1
+    assert {*parts} <= {*found.question.parts}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pKa of phenol with B3LYP/def2-SVP at GFN2 geometries",
+        "pKa of phenol with B3LYP/def2-SVP//GFN2",
+        "pKa of phenol with B3LYP/def2-SVP on GFN2-optimised geometries",
+    ],
+)
+def test_energies_at_a_level_on_geometries_of_another(text: str) -> None:
+    (call,) = plan(text).calls
+    assert call.arguments["arguments"] == {"energy_at": "B3LYP/def2-SVP", "method": "GFN2"}
+
+
 def test_an_orbital_is_no_structure() -> None:
     assert "cube last --orbital homo" in plan("picture of the HOMO of ethylene").suggestions[0]
 

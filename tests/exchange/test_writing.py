@@ -189,8 +189,8 @@ def test_meanings_of_b3lyp(session: Grafico, water: Path) -> None:
         ({"basis": "pc-1"}, "basis set pc-1"),
         ({"density_fitting": True, "auxiliary_basis": "weigend"}, "fitting with weigend"),
         (
-            {"solvation": Solvation(model="C-PCM", solvent="water", dielectric=78.4)},
-            "C-PCM of water, whose cavity",
+            {"solvation": Solvation(model="SMD", solvent="toluene", dielectric=2.4)},
+            r"SMD of toluene, which differs from program to program",
         ),
         ({"nonlocal_correlation": "VV10"}, "VV10"),
         ({"core_potential": "LANL2DZ"}, "elements up to number 8"),
@@ -201,6 +201,19 @@ def test_what_is_not_translated(session: Grafico, water: Path, change: Any, told
     found = session.run(water, task="energy", method="HF", basis="6-31G*")
     with pytest.raises(InputError, match=told):
         INPUTS["orca"](_changed(session, found, **change))
+
+
+def test_the_conductor_like_continuum_is_its_own(session: Grafico, water: Path) -> None:
+    found = session.run(water, task="energy", method="HF", basis="6-31G*")
+    medium = Solvation(model="C-PCM", solvent="acetonitrile", dielectric=35.688)
+    text, notes = INPUTS["orca"](_changed(session, found, solvation=medium))
+    keywords, *block = text.splitlines()[1:5]
+    assert keywords.startswith("! ")
+    assert keywords.endswith(" CPCM")
+    assert block == ["%cpcm", "  epsilon 35.688", "end"]
+    assert any("ORCA's own C-PCM" in one and "not those of the level" in one for one in notes)
+    with pytest.raises(InputError, match="radii of UFF"):
+        INPUTS["gaussian"](_changed(session, found, solvation=medium))
 
 
 def _whole(session: Grafico, found: Any) -> Any:

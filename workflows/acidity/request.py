@@ -230,7 +230,7 @@ def _check_proton(asked: str, found: Questions, request: AcidityRequest) -> None
             f"energies of {dry[0]} have no solvent",
             f"take energies of a method that has one, such as HF or a functional, or {BY_ACIDS}",
         )
-    check_zero(found.energy_levels, asked, "a proton", f"{BY_ACIDS}, or {AT_A_FUNCTIONAL}")
+    check_zero(found.energy_levels, asked, "a proton", f"{AT_A_FUNCTIONAL}, or {BY_ACIDS}")
     media = {str(getattr(level.solvation, "solvent", "")) for level in _solvated(found)}
     others = sorted(one for one in media if plain(one) != "water")
     if others and "proton_solvation" not in request.model_fields_set:

@@ -387,8 +387,8 @@ def _differences(at: Sentence, reads: set[str]) -> None:
 
 GEOMETRIES = re.compile(
     r"(?: ?//| (?:at|on|with|using|from) (?:the )?(?=[^ ]{1,60}(?: \w{1,12})? (?:geometr|struct)))"
-    r"(?P<method>[\w()-]{1,30})(?:/(?P<basis>[\w()*+-]{1,30}))?"
-    r"(?:[- ](?:optimi[sz]ed|relaxed))?(?: geometr(?:y|ies)| structures?)?"
+    r"(?P<method>[\w()-]{1,30}?)(?:/(?P<basis>[\w()*+-]{1,30}?))?"
+    r"(?:[- ](?:optimi[sz]ed|relaxed))?(?: geometr(?:y|ies)| structures?)?(?![\w()*+/-])"
 )
 """The level of the geometries, behind that of the energies."""
 

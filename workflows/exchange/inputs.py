@@ -25,6 +25,7 @@ from .keywords import (
     CORRECTED,
     DISPERSIONS,
     NONLOCAL,
+    own_continuum,
     smd_word,
     why_no_continuum,
     why_not,
@@ -130,7 +131,10 @@ def _level(result: Asked, program: str, task: Task) -> tuple[LevelOfTheory, str]
             f"density fitting with {level.auxiliary_basis}",
             f"choose a level that is fitted with {there}, or one with exact integrals",
         )
-    if (around := level.solvation) and not smd_word(program, level, result.atoms.numbers.tolist()):
+    known = own_continuum(program, level) or smd_word(
+        program, level, result.atoms.numbers.tolist()
+    )
+    if (around := level.solvation) and not known:
         why, advice = why_no_continuum(program, level, result.atoms.numbers.tolist())
         medium = around.solvent or f"ε = {around.dielectric:g}"
         raise no(f"the continuum {around.model} of {medium}, {why}", advice)
@@ -223,7 +227,12 @@ def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tupl
         notes.append(
             f"{level.dispersion.kind} {more}takes {program}'s own parameters; those here are {used}"
         )
-    if level.solvation:
+    if own_continuum(program, level):
+        notes.append(
+            f"the continuum is {program}'s own C-PCM with the permittivity of this level: its cavity "
+            "and charges are others, so that energies are not those of the level"
+        )
+    elif level.solvation:
         notes.append(
             f"SMD has the same radii and terms in both, and {program} divides the surface in its "
             "own way: energies differ by that, and ΔG of solvation less"
@@ -282,11 +291,15 @@ def orca(result: Asked, task: Task = "energy") -> Written:
     words += ["DefGrid3"] if level.functional else []
     words += ["Opt"] if task != "energy" else []
     words += [_second_derivatives(level)] if task == "frequencies" else []
+    around = ""
+    if level.solvation:
+        words.append("CPCM")
+        around = f"%cpcm\n  epsilon {level.solvation.dielectric:g}\nend\n"
     atoms = result.atoms
     text = f"""\
 # {_title(result).replace("#", "")}
 ! {" ".join(filter(None, words))}
-* xyz {atoms.charge} {atoms.multiplicity}
+{around}* xyz {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 *
 """

@@ -176,10 +176,9 @@ CONTINUA: Mapping[str, tuple[str, str]] = {
         "and add SCRF=(CPCM,Solvent=…) to the file",
     ),
     "ORCA": (
-        "whose cavity and charges differ from program to program (SMD is conductor-like there, and "
-        "IEF-PCM here),",
-        "leave the solvent out and add ORCA's own to the file: %cpcm smd true SMDsolvent "
-        '"water" end, or ! CPCM(water)',
+        "which differs from program to program (SMD is conductor-like there, and IEF-PCM here),",
+        "ask for ORCA's own C-PCM (`solvation` C-PCM), or leave the solvent out and add to the "
+        'file what is meant, such as %cpcm smd true SMDsolvent "{solvent}" end',
     ),
     "Psi4": (
         "whose cavity and charges differ from program to program,",
@@ -248,7 +247,16 @@ def why_no_continuum(
         else:
             found = f"of which Gaussian's name is not known here (known are {', '.join(SOLVENTS)}),"
         return found, "leave the solvent out, and add SCRF=(SMD,Solvent=…) to the file"
-    return CONTINUA[program]
+    why, advice = CONTINUA[program]
+    return why, advice.format(solvent=around.solvent if around and around.solvent else "water")
+
+
+def own_continuum(program: str, level: LevelOfTheory) -> bool:
+    """Whether a program has the model of a continuum by its permittivity, in a cavity of its own.
+
+    That is what people mean who ask for it: energies differ, and the file says so.
+    """
+    return program == "ORCA" and level.solvation is not None and level.solvation.model == "C-PCM"
 
 
 def why_not(method: str, program: str) -> tuple[str, str]:
