@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
+from typing import cast
 
 import click
 
 from ..say import as_text, say
+from .near import written
 from .options import options, trace_option
 from .terminal import note, opened, show, talking, tell
 
@@ -42,7 +45,8 @@ def ask(
 
     Structures in the question, and files by name in this folder, are taken in before the model
     sees them. Each number of the answer is looked up among what was computed. Without a model,
-    plain requests are understood by rules, such as "energy of water with HF/STO-3G".
+    plain requests are understood by rules, such as "energy of water with HF/STO-3G"; one
+    that asks for a new file is the command that writes it.
     """
     told = None if quiet else tell
     with opened(store, model, told, yes, threads, conversation, trace, quiet=quiet) as agent:
@@ -54,6 +58,21 @@ def ask(
             raise
     if as_json:
         say(as_text(reply.as_dict(), indent=2))
+    elif reply.outcome == "declined" and (line := written([question])):
+        _write(line, store, quiet=quiet)
+        return
     else:
         show(reply)
     sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))
+
+
+def _write(line: list[str], store: str | None, *, quiet: bool) -> None:
+    """Do what a sentence comes to that asks for a new file as well."""
+    say(f"read as: {shlex.join(['grafico', *line])}", err=True)
+    line = [*line, *(["--store", store] if store else []), *(["--quiet"] if quiet else [])]
+    root = click.get_current_context().find_root()
+    group = cast("click.Group", root.command)
+    name, command, rest = group.resolve_command(root, line)
+    assert command is not None
+    with command.make_context(name, rest, parent=root) as ctx:
+        command.invoke(ctx)
