@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -11,8 +10,8 @@ from pydantic_graph import End
 
 from ogm import Link
 from ontologies.laboratory import PercentConversion, SynthesizerCommand, SynthesizerState
-from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.graph.effects import Target
+from workflows.engine import Finish
+from workflows.engine.devices.command import Command as DeviceCommand
 
 from .device import Bench, Microwave
 from .kinetics import MODEL, percent_conversion
@@ -30,40 +29,8 @@ LID_CLOSED = "the lid is closed; open it first"
 NO_VIAL = "there is no vial inside; load one first"
 
 
-def verb(node: str) -> str:
-    """Return what the device calls a command: OpenLid is open_lid."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", node).lower()
-
-
-class Command(Node[Bench]):
-    """A command: possible when the device is not heating and nothing else stands in its way.
-
-    A reason against it is what is there, a semicolon, and what to do.
-    """
-
-    cannot: ClassVar[str] = ""
-    effects = frozenset({"device"})
-
-    def target(self, state: Bench) -> Target:
-        step = state.stored.step if state.stored else 0
-        return Target(state.device.synthesizer.name, str(step))
-
-    def checks(self, situation: Situation) -> tuple[str, ...]:
-        return (str(situation),)
-
-    def precondition(self, situation: Situation) -> str | None:
-        return situation.busy or self.obstacle(situation)
-
-    def obstacle(self, situation: Situation) -> str | None:
-        """Return what else stands in the way of the command; None if nothing does."""
-        raise NotImplementedError
-
-    def change(self, situation: Situation) -> Situation:
-        """Return what the command makes of a situation, at once."""
-        raise NotImplementedError
-
-    def effect(self, situation: Situation) -> Situation:
-        return self.change(situation)
+class Command(DeviceCommand[Bench]):
+    """A command: possible when the device is not heating and nothing else stands in its way."""
 
     def carry_out(self, bench: Bench, given: SynthesizerCommand) -> Bench:
         """Do the command and record it.
@@ -71,25 +38,12 @@ class Command(Node[Bench]):
         Raises:
             ConflictError: somebody else has just changed the state.
         """
-        after = self.change(bench.situation)
+        after: Situation = self.change(bench.situation)
         state = bench.device.next_state(bench, after, given)
         return bench.with_state(state, after.measured)
 
     async def send(self, device: Microwave, since: Bench | None) -> Bench:
-        """Let a device do the command; see `Microwave.perform`."""
         return device.perform(self, since)
-
-    async def work(self, state: Bench, executor: Executor) -> Done[Bench]:
-        return Done(await self.send(state.device, state))
-
-    @property
-    def said(self) -> str:
-        return self.verb
-
-    @property
-    def verb(self) -> str:
-        """The command's name on the device, such as open_lid."""
-        return verb(self.name)
 
     @property
     def names_vial(self) -> int | None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ogm import GRAFICO, GraphModel, Link
-from ogm.terms import RDF_TYPE, time_ordered_id
+from ogm import GraphModel, Link
+from ogm.terms import time_ordered_id
 from ontologies.laboratory import (
     HeatingParameters,
     PercentConversion,
@@ -21,9 +21,11 @@ from ontologies.laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from triplestore import Table
-from triplestore.errors import ConflictError, InputError, ResourceError
+from triplestore.errors import ConflictError, InputError
 from workflows.engine import Executor
+from workflows.engine.devices.command import refused
+from workflows.engine.devices.journal import Journal
+from workflows.engine.devices.lease import BusyError, briefly_leased, check_not_stopped
 
 from .clock import Clock, SystemClock
 from .situation import Parameters, Situation, spell
@@ -37,19 +39,8 @@ SPEED = 600.0
 ATTEMPTS = 20
 """How often a command is tried again because others were quicker."""
 
-AHEAD = tuple(2**n for n in range(17))
-"""How far ahead of the last state that was seen others are looked for."""
-
 SIGNS = 20
 """Signs of life during a heating, one a second at most."""
-
-
-class RefusedError(InputError):
-    """The device refuses a command; nothing has changed."""
-
-
-class BusyError(ResourceError):
-    """Another process commands the device."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +64,11 @@ class Bench:
         """What a planner needs to know, at this moment."""
         situation = self.device.situation(self.stored)
         return replace(situation, measured=self.reading is not None)
+
+    @property
+    def version(self) -> str:
+        """The number of its state."""
+        return str(_step(self.stored))
 
     @property
     def recorded(self) -> Sequence[str]:
@@ -129,14 +125,25 @@ class Microwave:
         self.synthesizer = Synthesizer(name=name)
         self.executor = executor
         self.clock = clock or SystemClock()
-        self._seen: SynthesizerState | None = None
+        self._journal = Journal(
+            executor.kg, SynthesizerState, self.synthesizer, of="synthesizer", number="step"
+        )
         self.speed = speed
+
+    simulated = True
+    halt = None
+    """Nothing moves that could be halted."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.synthesizer.name
 
     # --- reading -----------------------------------------------------------------------------
 
     def read(self) -> Bench:
         """Return the device as it stands now; nothing is written."""
-        return Bench(self, self._latest())
+        return Bench(self, self._journal.latest())
 
     def situation(self, stored: SynthesizerState | None) -> Situation:
         """Return what a stored state means now: a heating may be over by this time."""
@@ -158,33 +165,6 @@ class Microwave:
         # another computer's clock may be behind the one that began the heating
         return replace(situation, heating=True, remaining=min(left, situation.duration or left))
 
-    def _latest(self) -> SynthesizerState | None:
-        """Return the latest state, looking ahead of the last one that was seen.
-
-        States are numbered without gaps and never change. To look some numbers up takes the same
-        time however many states there are; to sort them all does not.
-        """
-        step = _step(self._seen)
-        while found := self._states(f"VALUES ?step {{ {' '.join(str(step + n) for n in AHEAD)} }}"):
-            step, iri = found
-            self._seen = self.executor.kg.pull(SynthesizerState, iri)
-        if self._seen is None and (found := self._states("")):  # its beginning is elsewhere
-            self._seen = self.executor.kg.pull(SynthesizerState, found[1])
-        return self._seen
-
-    def _states(self, where: str) -> tuple[int, str] | None:
-        """Return number and IRI of the latest state that meets a condition."""
-        g = GRAFICO.term
-        answer = self.executor.kg.store.query(
-            f"SELECT ?step ?this {{ {where} ?this <{g('step')}> ?step ; "
-            f"<{g('synthesizer')}> <{self.synthesizer.iri}> ; <{RDF_TYPE}> "
-            f"<{SynthesizerState.term()}> }} ORDER BY DESC(?step) LIMIT 1"
-        )
-        assert isinstance(answer, Table)
-        for step, this in answer.rows:
-            return int(getattr(step, "value", 0)), str(getattr(this, "value", ""))
-        return None
-
     # --- commanding --------------------------------------------------------------------------
 
     async def do(self, command: Command) -> Bench:
@@ -192,7 +172,8 @@ class Microwave:
 
         Raises:
             RefusedError: the precondition does not hold. The refusal is recorded.
-            BusyError: others were quicker, again and again.
+            BusyError: others were quicker, again and again, or another process has the device.
+            StoppedError: a person has stopped it.
         """
         return await command.send(self, None)
 
@@ -207,14 +188,19 @@ class Microwave:
         Raises:
             GraficoError: as `do`; also `BusyError` if the device has moved on.
         """
+        with briefly_leased(self.executor.kg, self.name):
+            return self._perform(command, since)
+
+    def _perform(self, command: Command, since: Bench | None) -> Bench:
         for _ in range(ATTEMPTS):
-            stored = self._settled(self._latest())
+            stored = self._settled(self._journal.latest())
             if since is not None and _step(stored) != _step(self._settled(since.stored)):
                 self._give_way(command, stored)
             bench = replace(since, stored=stored) if since else Bench(self, stored)
             if reason := command.precondition(bench.situation):
                 self._refuse(command, stored, reason)
             given = self._given(command, stored, "")
+            check_not_stopped(self.executor.kg, self.name)
             try:
                 return command.carry_out(bench, given)
             except ConflictError:  # somebody has just recorded the state of this number
@@ -330,12 +316,6 @@ class Microwave:
         raise BusyError(
             f"{command.cannot} as planned", problem, "ask again when the other is done with it"
         )
-
-
-def refused(command: Command, reason: str) -> RefusedError:
-    """Return the error for a command and the reason against it."""
-    found, _, advice = reason.partition("; ")
-    return RefusedError(command.cannot, found, advice)
 
 
 def finish(state: SynthesizerState) -> datetime:

@@ -400,6 +400,8 @@ async def run_graph(
         DeferredError: the executor does not compute what comes next; recorded likewise.
         ChoiceError: somebody is to choose who is not here; recorded likewise.
         ApprovalError: somebody has to agree to what a step does, see `approval.py`; likewise.
+        BusyError: another process commands a device.
+        StoppedError: a person has stopped a device.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -445,6 +447,7 @@ async def run_graph(
                 journey.finish("interrupted" if cut else "failed", _words(error), pending)
             raise
         finally:
+            await journey.gate.close()
             end = journey.finished  # known even where it could not be recorded
             status, message = (end.status, end.message) if end else ("interrupted", "")
             executor.emit("finished", journey.run.iri, status=status, message=message)
