@@ -125,9 +125,7 @@ class Microwave:
         self.synthesizer = Synthesizer(name=name)
         self.executor = executor
         self.clock = clock or SystemClock()
-        self._journal = Journal(
-            executor.kg, SynthesizerState, self.synthesizer, of="synthesizer", number="step"
-        )
+        self._journal = Journal(executor.kg, SynthesizerState, "step", synthesizer=self.synthesizer)
         self.speed = speed
 
     simulated = True

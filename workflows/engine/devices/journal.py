@@ -6,6 +6,7 @@ Of two that write the entry of one number, the store keeps one and refuses the o
 
 from __future__ import annotations
 
+import json
 from typing import Generic, TypeVar
 
 from ogm import GRAFICO, GraphModel, KnowledgeGraph
@@ -24,16 +25,17 @@ class Journal(Generic[EntryT]):
     Args:
         kg: the graph that has them.
         kind: their class.
-        device: the device.
-        of: the property of an entry that is the device.
-        number: that which is its number, from 1.
+        number: the field that is the number of an entry, from 1.
+        fields: what else they have in common: the device.
     """
 
     def __init__(
-        self, kg: KnowledgeGraph, kind: type[EntryT], device: GraphModel, *, of: str, number: str
+        self, kg: KnowledgeGraph, kind: type[EntryT], number: str, **fields: GraphModel | str | bool
     ) -> None:
-        self._kg, self._kind, self._device = kg, kind, device
-        self._of, self._number = GRAFICO.term(of), GRAFICO.term(number)
+        self._kg, self._kind, self._number = kg, kind, GRAFICO.term(number)
+        self._fields = " ; ".join(
+            f"<{GRAFICO.term(name)}> {_written(value)}" for name, value in fields.items()
+        )
         self._seen: tuple[int, str] | None = None
         self._latest: EntryT | None = None
 
@@ -56,10 +58,14 @@ class Journal(Generic[EntryT]):
         """Return number and IRI of the latest entry that meets a condition."""
         answer = self._kg.store.query(
             f"SELECT ?n ?this {{ {where} ?this <{self._number}> ?n ; "
-            f"<{self._of}> <{self._device.iri}> ; <{RDF_TYPE}> "
-            f"<{self._kind.term()}> }} ORDER BY DESC(?n) LIMIT 1"
+            f"{self._fields} ; <{RDF_TYPE}> <{self._kind.term()}> }} ORDER BY DESC(?n) LIMIT 1"
         )
         assert isinstance(answer, Table)
         for number, this in answer.rows:
             return int(getattr(number, "value", 0)), str(getattr(this, "value", ""))
         return None
+
+
+def _written(value: GraphModel | str | bool) -> str:
+    """Return a value as SPARQL has it, whose strings are written as those of JSON."""
+    return f"<{value.iri}>" if isinstance(value, GraphModel) else json.dumps(value)
