@@ -33,6 +33,7 @@ class PreparedSamples(GraphModel, identity="event"):
         instrument: name of the device.
         operations_digest: digest of all operations, in order.
         operations: how many there were.
+        steps_done: what was done, in words and in order, with operations and times.
         contents: of each vial as JSON, by plate, vial and name: value and unit.
         ended: when they were counted.
     """
@@ -43,6 +44,7 @@ class PreparedSamples(GraphModel, identity="event"):
     instrument: str
     operations_digest: str
     operations: int
+    steps_done: tuple[str, ...]
     contents: str
     ended: AwareDatetime
 
@@ -59,6 +61,7 @@ class SimulatedSamples(GraphModel, identity="event"):
         instrument: likewise.
         operations_digest: likewise.
         operations: likewise.
+        steps_done: likewise.
         contents: likewise.
         ended: likewise.
     """
@@ -69,5 +72,6 @@ class SimulatedSamples(GraphModel, identity="event"):
     instrument: str
     operations_digest: str
     operations: int
+    steps_done: tuple[str, ...]
     contents: str
     ended: AwareDatetime

@@ -232,8 +232,8 @@ async def prepare(
             return Product(text, found, facts, found.remarks)
         facts["simulated"] = samples.model_dump(mode="json") | {"iri": samples.iri}
         told = (
-            f"simulated, nothing was dispensed: {samples.operations} operations, and each vial holds "
-            f"what the design wants; grafico show {shorten(samples.run.iri)}"
+            f"simulated, nothing was dispensed: after {samples.operations} operations each vial "
+            f"holds what the design wants; see grafico show {shorten(samples.run.iri)}"
         )
         return Product(text, samples, facts, (*found.remarks[:-1], told))
 

@@ -22,7 +22,7 @@ from pydantic_graph import End
 from ogm import GraphModel, Link
 from ogm.terms import shorten
 from ontologies.liquids import LiquidDesign, PreparedSamples, SimulatedSamples
-from ontologies.operations import Operation
+from ontologies.operations import Operation, OperationEnd
 from ontologies.permits import MakingPlan
 from ontologies.provenance import Run
 from triplestore.errors import InputError, RecordError
@@ -34,6 +34,7 @@ from workflows.engine.execution.events import scope
 from workflows.engine.graph.effects import Target
 from workflows.engine.request.form import Form
 from workflows.permits.permission import permitted
+from workflows.text.words import count
 
 from .balance import Contents, Ledger, differences, enter, ledger
 from .hardware import strokes
@@ -250,7 +251,8 @@ def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
         RecordError: it is not.
     """
     assert state.work is not None  # something was done
-    done = [_step(one) for one, _ in state.operations.done(state.work)]
+    stored = state.operations.done(state.work)
+    done = [_step(one) for one, _ in stored]
     if wrong := differences(state.protocol.laid, done):
         raise RecordError(f"the samples of {state.design.name} were made", wrong[0], "discard them")
     contents = defaultdict[str, dict[str, Any]](dict)
@@ -264,10 +266,25 @@ def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
         work=state.work,
         instrument=state.device.name,
         operations_digest=state.digest,
-        operations=len(state.todo),
+        operations=len(stored),
+        steps_done=tuple(_told(state, stored)),
         contents=json.dumps(contents, ensure_ascii=False),
         ended=datetime.now(UTC),
     )
+
+
+def _told(state: HandlerBench, stored: Sequence[tuple[Operation, OperationEnd]]) -> Iterator[str]:
+    """Iterate over the steps in words, with what was done of each, and when."""
+    for number, step in enumerate(state.protocol.steps, 1):
+        mine = [each for each, (n, _) in zip(stored, state.todo, strict=True) if n == number]
+        begun, ended = mine[0][0].sent, mine[-1][1].ended
+        times = f"{begun:%Y-%m-%d %H:%M:%S} to {ended:%H:%M:%S} UTC"
+        said = [
+            f", operation {one.place_in_work} as {end.said_by} says"
+            for one, end in mine
+            if end.said_by
+        ]
+        yield f"{step}: {count(len(mine), 'operation')}, {times}{''.join(said)}"
 
 
 class Carrying(Form):

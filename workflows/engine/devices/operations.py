@@ -99,17 +99,18 @@ class Operations:
         Raises:
             ConsentError: no person says it.
         """
-        asked = f"what became of operation {at.last.operation_number} of {self.driver.name} was to be stored"
+        told = f"operation {at.last.operation_number} of {self.driver.name}"
+        asked = f"what became of {told} was to be stored"
         if not caller().is_person:
             raise ConsentError(asked, "only a person can look", "have one say it")
         last, more = at.last, tuple[GraphModel, ...]()
         if at.end is not None:  # it is known: what is said is of the whole work
-            told = {
+            changed = {
                 "operation_number": last.operation_number + 1,
                 "told": "discarded",
                 "sent": datetime.now(UTC),
             }
-            last = last.model_copy(update=told)
+            last = last.model_copy(update=changed)
             self._number, more = last.operation_number, (last,)
         self.executor.record(*more, self._end(last, outcome, said_by=own_account().text))
 
