@@ -8,7 +8,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
@@ -172,10 +172,11 @@ class ProtocolForm(Form):
         bool, Field(description="Carry it out on a simulated device, and store what that makes.")
     ] = False
     last: Annotated[
-        Literal["done", "undone", "discarded"] | None,
+        str | None,
         Personal(),
         Field(
-            description="What became of an operation that was cut off; `discarded` with all before."
+            max_length=40,
+            description="What became of an operation that was cut off, such as '31 done'.",
         ),
     ] = None
 
@@ -208,15 +209,16 @@ async def prepare(
         InputError: it cannot be carried out; says why and what to do.
     """
     found = await asyncio.to_thread(protocol, given.detail)
-    if asked.last and not asked.simulate:
+    if asked.last is not None and not asked.simulate:
         raise InputError("`last` was said", "a plan has no operations", "say `simulate` too")
 
     async def make() -> Product:
         samples = None
         if asked.simulate:
-            from .running import simulated
+            from .running import Said, simulated
 
-            samples = await simulated(found, given.model, executor, asked.last)
+            said = None if asked.last is None else Said.of(asked.last)
+            samples = await simulated(found, given.model, executor, said)
         facts: dict[str, Any] = {
             "hardware": found.hardware.model_dump(),
             "amounts": found.amounts,

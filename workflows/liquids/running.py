@@ -25,11 +25,11 @@ from ontologies.liquids import LiquidDesign, PreparedSamples, SimulatedSamples
 from ontologies.operations import Operation, OperationEnd
 from ontologies.permits import MakingPlan
 from ontologies.provenance import Run
-from triplestore.errors import InputError, RecordError
+from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
 from workflows.engine.devices.command import Command
 from workflows.engine.devices.lease import BusyError, leased
-from workflows.engine.devices.operations import Operations, Outcome, doubt
+from workflows.engine.devices.operations import Operations, Said, doubt
 from workflows.engine.execution.events import scope
 from workflows.engine.graph.effects import Target
 from workflows.engine.request.form import Form
@@ -307,12 +307,12 @@ class HandlerGraph(Graph[HandlerBench]):
 DISPENSING = HandlerGraph("dispensing", CarryOut, Count)
 
 
-def begun(bench: HandlerBench, outcome: Outcome | None) -> HandlerBench:
+def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     """Return where a device stands with a protocol; what was done is done.
 
     Args:
         bench: the device, and what is asked of it.
-        outcome: what a person says of the last operation, having looked.
+        said: what a person says of the last operation, having looked.
 
     Raises:
         ConsentError: nobody knows whether the last operation was done, or a person has to say.
@@ -325,17 +325,14 @@ def begun(bench: HandlerBench, outcome: Outcome | None) -> HandlerBench:
         return bool(kg.find(_kind(bench.device), work=work))
 
     at = device.unfinished(is_over)
-    if at is not None and (outcome == "discarded" or (outcome and at.end is None)):
-        device.settle(at, outcome)
-        outcome, at = None, device.unfinished(is_over)
-    if outcome:
-        asked = f"the last operation of {bench.device.name} was said to be {outcome}"
-        raise InputError(asked, "nobody doubts what became of it", "leave `last` out")
+    if said is not None:
+        device.settle(at, said)
+        at = device.unfinished(is_over)
     if at is None:
         bench.device.begin(())
         return bench
     if at.end is None:
-        raise doubt(at, str(_step(at.last)), "`last`: done, undone, or discarded")
+        raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
     about = kg.pull(Run, work.iri).about
     told = [one.told for one, _ in device.done(work)]
@@ -345,7 +342,7 @@ def begun(bench: HandlerBench, outcome: Outcome | None) -> HandlerBench:
             f"{bench.device.name} was to begin {bench.design.name}",
             f"it is in the middle of another protocol, {shorten(work.iri)}: "
             f"{len(told)} of {at.last.of_work} operations are done",
-            "go on with that one, or say `last`: discarded",
+            f"go on with that one, or say `last` '{at.last.operation_number} discarded'",
         )
     bench.device.begin([one for _, one in bench.todo[: len(told)]])
     return replace(bench, done=len(told), work=work)
@@ -361,7 +358,7 @@ async def carry_out(
     driver: Handler,
     executor: Executor,
     *,
-    outcome: Outcome | None = None,
+    said: Said | None = None,
 ) -> PreparedSamples | SimulatedSamples:
     """Have a device carry out a protocol, or go on with it where it was cut off.
 
@@ -373,7 +370,7 @@ async def carry_out(
         design: as it is stored.
         driver: of the device.
         executor: records all of it.
-        outcome: what a person says of an operation of which nobody knows whether it was done.
+        said: what a person says of an operation of which nobody knows whether it was done.
 
     Raises:
         ConsentError: a person has to permit it, or to say what became of an operation.
@@ -386,7 +383,7 @@ async def carry_out(
     todo = tuple(operations(found.steps, found.laid))
     bench = HandlerBench(found, design, Operations(executor, driver), todo)
     async with leased(executor.kg, driver.name, halt=driver.halt):
-        bench = begun(bench, outcome)
+        bench = begun(bench, said)
         if bench.work is None and not driver.simulated:
             await permitted(executor, _plan(found, driver))
         asked = Carrying(
@@ -432,7 +429,7 @@ def _plan(found: Protocol, driver: Handler) -> MakingPlan:
 
 
 async def simulated(
-    found: Protocol, design: LiquidDesign, executor: Executor, outcome: Outcome | None = None
+    found: Protocol, design: LiquidDesign, executor: Executor, said: Said | None = None
 ) -> SimulatedSamples:
     """Have a simulated device carry out a protocol, or return what it has made of it before.
 
@@ -444,6 +441,6 @@ async def simulated(
     digest = HandlerBench(found, design, Operations(executor, driver), todo).digest
     for one in executor.kg.find(SimulatedSamples, design=design, operations_digest=digest):
         return one
-    made = await carry_out(found, design, driver, executor, outcome=outcome)
+    made = await carry_out(found, design, driver, executor, said=said)
     assert isinstance(made, SimulatedSamples)
     return made

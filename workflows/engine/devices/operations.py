@@ -11,13 +11,13 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import shorten
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
-from triplestore.errors import ConflictError, ConsentError, RecordError
+from triplestore.errors import ConflictError, ConsentError, InputError, RecordError
 from workflows.trust.account import own_account
 from workflows.trust.caller import caller
 
@@ -28,6 +28,35 @@ from .journal import Journal
 from .lease import BusyError, StoppedError, check_not_stopped
 
 Outcome: TypeAlias = Literal["done", "undone", "discarded"]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a person says of an operation, having looked.
+
+    Attributes:
+        number: of the operation on the device, so that no other is meant.
+        outcome: what became of it; `discarded` is said of all that was made so far, too.
+    """
+
+    number: int
+    outcome: Outcome
+
+    @classmethod
+    def of(cls, text: str) -> Said:
+        """Return what is said in words, such as `31 done`.
+
+        Raises:
+            InputError: it is not said like that.
+        """
+        number, _, outcome = text.strip().partition(" ")
+        if not number.isascii() or not number.isdigit() or outcome not in get_args(Outcome):
+            raise InputError(
+                f"{text[:40]!r} was said of an operation",
+                "that is no number with done, undone or discarded",
+                "say it as in '31 done'",
+            )
+        return cls(int(number[:15]), cast("Outcome", outcome))
 
 
 @dataclass(frozen=True)
@@ -93,18 +122,23 @@ class Operations:
         """
         return done_of(self.executor.kg, work)
 
-    def settle(self, at: Unfinished, outcome: Outcome) -> None:
+    def settle(self, at: Unfinished | None, said: Said) -> None:
         """Store what a person says who has looked at a device.
 
         Raises:
+            InputError: it is of no operation that is in doubt, or unfinished.
             ConsentError: no person says it.
         """
-        told = f"operation {at.last.operation_number} of {self.driver.name}"
-        asked = f"what became of {told} was to be stored"
+        asked = f"operation {said.number} of {self.driver.name} was said to be {said.outcome}"
         if not caller().is_person:
             raise ConsentError(asked, "only a person can look", "have one say it")
+        if at is None or at.last.operation_number != said.number:
+            found = f"operation {at.last.operation_number} is its last" if at else "it is free"
+            raise InputError(asked, found, "say nothing of others: what became of them is known")
         last, more = at.last, tuple[GraphModel, ...]()
-        if at.end is not None:  # it is known: what is said is of the whole work
+        if at.end is not None:
+            if said.outcome != "discarded":
+                raise InputError(asked, f"it is {at.end.outcome}, which nobody doubts", "leave it")
             changed = {
                 "operation_number": last.operation_number + 1,
                 "told": "discarded",
@@ -112,7 +146,7 @@ class Operations:
             }
             last = last.model_copy(update=changed)
             self._number, more = last.operation_number, (last,)
-        self.executor.record(*more, self._end(last, outcome, said_by=own_account().text))
+        self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
 
     async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
         """Have the device do an operation; return what it reads afterwards.
@@ -205,5 +239,6 @@ def doubt(at: Unfinished, said: str, option: str) -> ConsentError:
         f"operation {one.place_in_work} of {one.of_work} ({said}) was sent at "
         f"{one.sent:%Y-%m-%d %H:%M:%S} UTC by {shorten(one.run.iri)}, and nobody knows whether it "
         "was done",
-        f"look at the device; then say {option}",
+        f"look at the device; then say {option} '{one.operation_number} done', '… undone', or "
+        "'… discarded' with all that was made so far",
     )
