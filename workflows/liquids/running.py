@@ -382,7 +382,7 @@ async def carry_out(
     """
     todo = tuple(operations(found.steps, found.laid))
     bench = HandlerBench(found, design, Operations(executor, driver), todo)
-    async with leased(executor.kg, driver.name, halt=driver.halt):
+    async with leased(executor.kg.store.home, driver.name, halt=driver.halt):
         bench = begun(bench, said)
         if bench.work is None and not driver.simulated:
             await permitted(executor, _plan(found, driver))

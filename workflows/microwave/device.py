@@ -186,7 +186,7 @@ class Microwave:
         Raises:
             GraficoError: as `do`; also `BusyError` if the device has moved on.
         """
-        with briefly_leased(self.executor.kg, self.name):
+        with briefly_leased(self.executor.kg.store.home, self.name):
             return self._perform(command, since)
 
     def _perform(self, command: Command, since: Bench | None) -> Bench:
@@ -198,7 +198,7 @@ class Microwave:
             if reason := command.precondition(bench.situation):
                 self._refuse(command, stored, reason)
             given = self._given(command, stored, "")
-            check_not_stopped(self.executor.kg, self.name)
+            check_not_stopped(self.executor.kg.store.home, self.name)
             try:
                 return command.carry_out(bench, given)
             except ConflictError:  # somebody has just recorded the state of this number

@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shlex
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -21,7 +22,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ogm import KnowledgeGraph
 from triplestore.errors import InputError, ResourceError
 from workflows.trust.account import own_account
 from workflows.trust.caller import caller
@@ -65,12 +65,12 @@ _guard = threading.Lock()
 
 @asynccontextmanager
 async def leased(
-    kg: KnowledgeGraph, device: str, *, halt: Callable[[], None] | None = None, patience: float = 1
+    home: Path | None, device: str, *, halt: Callable[[], None] | None = None, patience: float = 1
 ) -> AsyncGenerator[None]:
     """Be the only process that commands a device; within one process it may be taken again.
 
     Args:
-        kg: whose store tells which devices are meant; one in memory is of this process alone.
+        home: the folder of the store; None where that is of this process alone.
         device: its name.
         halt: ends what the device does, called from another thread when it is stopped.
         patience: seconds to wait for another process.
@@ -78,7 +78,7 @@ async def leased(
     Raises:
         BusyError: another process has it; says who and since when.
     """
-    path = _path(kg, device, "lease")
+    path = _path(home, device, "lease")
     until = time.monotonic() + patience
     while path is not None and not _take(path, device, halt):
         if time.monotonic() > until:
@@ -92,13 +92,13 @@ async def leased(
 
 
 @contextmanager
-def briefly_leased(kg: KnowledgeGraph, device: str) -> Generator[None]:
+def briefly_leased(home: Path | None, device: str) -> Generator[None]:
     """Be the only process that commands a device, for a single command.
 
     Raises:
         BusyError: another process has had it all the time.
     """
-    path = _path(kg, device, "lease")
+    path = _path(home, device, "lease")
     until = time.monotonic() + PATIENCE
     while path is not None and not _take(path, device, None):
         if time.monotonic() > until:
@@ -172,14 +172,14 @@ def _busy(path: Path, device: str) -> BusyError:
 # --- stopping ------------------------------------------------------------------------------------
 
 
-def stop(kg: KnowledgeGraph, device: str) -> str:
+def stop(home: Path | None, device: str) -> str:
     """Let no command to a device leave any more, from no process; return who commands it.
 
     Raises:
         InputError: the store is of this process alone.
         ResourceError: it cannot be written down.
     """
-    path = _path(kg, device, "stop")
+    path = _path(home, device, "stop")
     if path is None:
         asked = f"{device} was to be stopped"
         raise InputError(asked, "what is kept in memory no other process can stop", "end it")
@@ -196,34 +196,38 @@ def stop(kg: KnowledgeGraph, device: str) -> str:
     return _read(path.with_suffix(".lease")).get("who", "")
 
 
-def go_on(kg: KnowledgeGraph, device: str) -> bool:
-    """Let a device be commanded again; tell whether it was stopped.
+def go_on(home: Path | None, device: str) -> None:
+    """Let a device be commanded again.
 
     Raises:
         StoppedError: no person asks.
     """
     if not caller().is_person:
         raise StoppedError(f"{device} was to go on", "only a person says that", "have one say it")
-    path = _path(kg, device, "stop")
+    if (path := _path(home, device, "stop")) is not None:
+        path.unlink(missing_ok=True)
+
+
+def why_stopped(home: Path | None, device: str) -> str:
+    """Return who has stopped a device, and when; empty where it is not stopped."""
+    path = _path(home, device, "stop")
     if path is None or not path.exists():
-        return False
-    path.unlink(missing_ok=True)
-    return True
+        return ""
+    told = _read(path)
+    return f"was stopped by {told.get('who', 'somebody')}, {told.get('since', 'just now')}"
 
 
-def check_not_stopped(kg: KnowledgeGraph, device: str) -> None:
+def check_not_stopped(home: Path | None, device: str) -> None:
     """Let nothing pass to a device that is stopped; asked right before each command.
 
     Raises:
         StoppedError: it is.
     """
-    path = _path(kg, device, "stop")
-    if path is not None and path.exists():
-        told = _read(path)
+    if why := why_stopped(home, device):
         raise StoppedError(
             f"{device} was to be commanded",
-            f"it was stopped by {told.get('who', 'somebody')}, {told.get('since', 'just now')}",
-            f"look at it; then a person lets it go on: grafico stop {device!r} --go-on",
+            f"it {why}",
+            f"look at it; then a person lets it go on: grafico stop {shlex.quote(device)} --go-on",
         )
 
 
@@ -239,7 +243,6 @@ def _read(path: Path) -> dict[str, str]:
     return {}
 
 
-def _path(kg: KnowledgeGraph, device: str, kind: str) -> Path | None:
-    home = kg.store.home
+def _path(home: Path | None, device: str, kind: str) -> Path | None:
     name = hashlib.sha256(device.encode()).hexdigest()[:24]
     return None if home is None else home / "devices" / f"{name}.{kind}"

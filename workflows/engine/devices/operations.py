@@ -176,7 +176,7 @@ class Operations:
             told=told,
             sent=datetime.now(UTC),
         )
-        check_not_stopped(kg, driver.name)
+        check_not_stopped(kg.store.home, driver.name)
         try:
             self.executor.record(one)
         except ConflictError as error:
@@ -185,7 +185,7 @@ class Operations:
             raise BusyError(asked, found, "ask again when the other is done with it") from error
         self._number = one.operation_number
         try:
-            check_not_stopped(kg, driver.name)  # the disk may have taken its time
+            check_not_stopped(kg.store.home, driver.name)  # the disk may have taken its time
             reading = await driver.do(command)
         except Exception as error:
             if isinstance(error, RefusedError | StoppedError):

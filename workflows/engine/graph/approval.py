@@ -103,8 +103,8 @@ class Gate:
         journey.records.write()
         target = node.target(journey.state)
         if "device" in effects:  # before anybody is asked, who may take long
-            check_not_stopped(executor.kg, target.name)
-            async with leased(executor.kg, target.name):
+            check_not_stopped(executor.kg.store.home, target.name)
+            async with leased(executor.kg.store.home, target.name):
                 pass
         start, count = self._place(target)
         likeness = self._likeness(node, target)
@@ -130,7 +130,7 @@ class Gate:
             return
         consent = await self._consent(node, deed, target, (start, count), again=again)
         if "device" in effects and target.name not in self._leased:
-            lease = leased(executor.kg, target.name, halt=target.halt)
+            lease = leased(executor.kg.store.home, target.name, halt=target.halt)
             await self._leases.enter_async_context(lease)
             self._leased.add(target.name)
         now = node.target(journey.state)  # a person may take long
@@ -138,7 +138,7 @@ class Gate:
         if (other := self._deed(node, effects, now, place, self._former(likeness))) != deed:
             raise self._error(node, [other], None)
         if "device" in effects:
-            check_not_stopped(executor.kg, target.name)
+            check_not_stopped(executor.kg.store.home, target.name)
         send(consent)
         with (
             _holding(_Held(consent, journey.run.iri, target.many)) if target.many else nullcontext()
