@@ -144,41 +144,43 @@ def main(seed: int, kills: int) -> dict[str, int]:
         said: Said | None = None
         keeper = kept_open(store)
         world.touch()
-        while told["kills"] < kills:
-            cut = chance.choice(CUTS)
-            delay = chance.uniform(0.02, 0.6) if cut == "any time" else None
-            device = Bench(world, cut, chance.randint(1, 12))
-            doubtful = open_ones(store)
-            assert doubtful in (0, 1)
-            ended = child(store, found, device, said, delay)
-            assert ended in (DONE, DOUBT, FAILED, -signal.SIGKILL), ended
-            lines = world.read_text(encoding="utf-8").splitlines()
-            assert lines == wanted[: len(lines)], "repeated, lost or out of order"
-            told["kills"] += ended in (FAILED, -signal.SIGKILL)
-            if ended == DOUBT:
-                assert doubtful
-                assert said is None
-                told["doubts"] += 1
-                with open_store(str(store)) as opened:
-                    kg = KnowledgeGraph(opened)
-                    last = max(kg.find(Operation), key=lambda one: one.operation_number)
-                came = "done" if len(lines) == last.place_in_work else "undone"
-                said = Said(last.operation_number, came)
-                continue
-            if doubtful and said is None:
-                assert ended == -signal.SIGKILL, "a doubtful operation was not asked for"
-            said = None
-            if ended == DONE:
-                assert lines == wanted
-                told["protocols"] += 1
-                told["operations"] += len(lines)
-                world.write_text("", encoding="utf-8")
-        with open_store(str(store)) as opened:
-            kg = KnowledgeGraph(opened)
-            assert len(kg.find(PreparedSamples)) == told["protocols"]
-            assert not kg.find(SimulatedSamples)
-        os.kill(keeper, signal.SIGKILL)
-        os.waitpid(keeper, 0)
+        try:
+            while told["kills"] < kills:
+                cut = chance.choice(CUTS)
+                delay = chance.uniform(0.02, 0.6) if cut == "any time" else None
+                device = Bench(world, cut, chance.randint(1, 12))
+                doubtful = open_ones(store)
+                assert doubtful in (0, 1)
+                ended = child(store, found, device, said, delay)
+                assert ended in (DONE, DOUBT, FAILED, -signal.SIGKILL), ended
+                lines = world.read_text(encoding="utf-8").splitlines()
+                assert lines == wanted[: len(lines)], "repeated, lost or out of order"
+                told["kills"] += ended in (FAILED, -signal.SIGKILL)
+                if ended == DOUBT:
+                    assert doubtful
+                    assert said is None
+                    told["doubts"] += 1
+                    with open_store(str(store)) as opened:
+                        kg = KnowledgeGraph(opened)
+                        last = max(kg.find(Operation), key=lambda one: one.operation_number)
+                    came = "done" if len(lines) == last.place_in_work else "undone"
+                    said = Said(last.operation_number, came)
+                    continue
+                if doubtful and said is None:
+                    assert ended == -signal.SIGKILL, "a doubtful operation was not asked for"
+                said = None
+                if ended == DONE:
+                    assert lines == wanted
+                    told["protocols"] += 1
+                    told["operations"] += len(lines)
+                    world.write_text("", encoding="utf-8")
+            with open_store(str(store)) as opened:
+                kg = KnowledgeGraph(opened)
+                assert len(kg.find(PreparedSamples)) == told["protocols"]
+                assert not kg.find(SimulatedSamples)
+        finally:
+            os.kill(keeper, signal.SIGKILL)
+            os.waitpid(keeper, 0)
     return told
 
 

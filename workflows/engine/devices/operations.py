@@ -169,7 +169,7 @@ class Operations:
             instrument=driver.name,
             simulated=driver.simulated,
             operation_number=self.number + 1,
-            run=Link[Run](scope().run),
+            run=Link[Run](scope().run or work.iri),
             work=work,
             place_in_work=place,
             of_work=of,
