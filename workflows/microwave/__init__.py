@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         UnloadVial,
         UpdateHeatingParameters,
     )
-    from .device import Bench, BusyError, Microwave
-    from .graph import MICROWAVE, MicrowaveRequest, RefusedError, make_request, run_microwave
+    from .device import Bench, BusyError, Microwave, RefusedError
+    from .graph import MICROWAVE, MicrowaveRequest, make_request, run_microwave
     from .situation import Parameters, Situation
 
 __all__ = [
@@ -69,7 +69,7 @@ __getattr__ = lazily(
         "MicrowaveRequest": "graph",
         "OpenLid": "commands",
         "Parameters": "situation",
-        "RefusedError": "graph",
+        "RefusedError": "device",
         "Situation": "situation",
         "SystemClock": "clock",
         "UnloadVial": "commands",

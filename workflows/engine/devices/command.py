@@ -92,6 +92,18 @@ class Command(Node[BenchT]):
     def effect(self, situation: Any) -> Any:
         return self.change(situation)
 
+    def carry_out(self, bench: BenchT, given: Any) -> BenchT:
+        """Do the command, and record it with what it changes.
+
+        Args:
+            bench: the device as it stands.
+            given: the record of the command, to be stored.
+
+        Raises:
+            ConflictError: somebody else has just changed the state.
+        """
+        raise NotImplementedError
+
     async def work(self, state: BenchT, executor: Executor) -> Done[BenchT]:
         return Done(await self.send(state.device, state))
 
@@ -102,7 +114,7 @@ class Command(Node[BenchT]):
             device: the device.
             since: where it stood when the command was chosen; None if that does not matter.
         """
-        raise NotImplementedError
+        return device.perform(self, since)
 
     @property
     def said(self) -> str:
