@@ -38,6 +38,31 @@ async def hold():
 asyncio.run(hold())
 """
 
+BUSY = """
+import asyncio, sys, time
+from ogm import KnowledgeGraph, Link
+from triplestore import open_store
+from workflows.engine import Executor
+from workflows.engine.devices.lease import StoppedError
+from workflows.engine.devices.operations import Operations
+
+class Ticker:
+    name, simulated, halt = "left bench", True, None
+    async def do(self, command):
+        print(time.time(), flush=True)
+
+with open_store(sys.argv[1]) as store:
+    executor = Executor(KnowledgeGraph(store))
+    device = Operations(executor, Ticker())
+    work = Link("https://w3id.org/grafico/id/Run/1")
+    try:
+        for place in range(1, 100_000):
+            asyncio.run(device.do("tick", "tick", work, place, 100_000))
+    except StoppedError as error:
+        print(error, file=sys.stderr)
+    executor.close()
+"""
+
 
 class Lamp:
     """A device that counts what it does, and can be halted."""
@@ -207,6 +232,23 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
     lease.go_on(home, lamp.name)
     await device.do("on", "on", WORK, 2, 2)
     assert lamp.done == ["long", "on"]
+
+
+def test_after_a_stop_from_another_process_nothing_leaves(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    busy = subprocess.Popen(
+        [sys.executable, "-c", BUSY, str(store)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with busy:
+        assert busy.stdout is not None
+        for _ in range(5):
+            assert busy.stdout.readline()
+        lease.stop(store, "left bench")
+        stopped = time.time()
+        out, err = busy.communicate(timeout=60)
+    assert "it was stopped by " in err
+    assert all(float(line) - stopped < 0.2 for line in out.split())
 
 
 def test_a_store_in_memory_cannot_be_stopped_from_elsewhere() -> None:

@@ -92,7 +92,10 @@ async def test_published_experiments_come_to_what_is_planned(executor: Executor,
     told = executor.kg.find(Operation)
     assert made.operations == len(told) == len(operations(found.steps, found.laid))
     assert len(executor.kg.find(OperationEnd, outcome="done")) == len(told)
-    assert len(executor.kg.find(Transition, run=made.run)) == len(found.steps) + 1
+    taken = sorted(executor.kg.find(Transition, run=made.run), key=lambda one: one.index)
+    assert [one.node for one in taken] == [*["CarryOut"] * len(found.steps), "Count"]
+    assert taken[1].menu == (f"CarryOut (number 2, what {found.steps[1]})",)
+    assert f"CarryOut (number 3, what {found.steps[2]}): step 2 is not done" in taken[1].refused[1]
     assert (await simulated(found, stored(found), executor)).iri == made.iri  # not done again
     assert len(executor.kg.find(Operation)) == len(told)
 

@@ -34,7 +34,7 @@ from ..execution.events import Scope, scope, within
 from ..execution.executor import Executor
 from ..execution.meter import BeyondError, spent
 from .approval import Gate
-from .graph import Graph, Menu, Node, StateT
+from .graph import Graph, Menu, Node, StateT, called
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
@@ -222,7 +222,9 @@ class Journey(Generic[StateT]):
         at_all = type(chosen) in self.graph.nodes
         raise ForbiddenError(
             f"the {self.router.name} router chose {name}",
-            menu.refused.get(name, "its fields are not those on the menu")
+            menu.refused.get(
+                called(chosen, self.candidates), "its fields are not those on the menu"
+            )
             if at_all
             else f"it is no node of the graph {self.graph.name}",
             f"choose one of: {_names(menu)}",
@@ -293,7 +295,7 @@ class Journey(Generic[StateT]):
             inputs=node.model_dump_json(),
             chosen_by=by,
             reason=reason,
-            menu=tuple(option.name for option in menu.options),
+            menu=tuple(called(option, self.candidates) for option in menu.options),
             refused=tuple(f"{name}: {reason}" for name, reason in menu.refused.items()),
             started=started,
             ended=datetime.now(UTC),
