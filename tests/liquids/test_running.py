@@ -123,6 +123,9 @@ async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Exe
     made = await carry_out(found, design, device, executor, said=Said(3, "undone"))
     assert device.did == todo
     assert made.operations == 6
+    run = made.run.load(executor.kg)
+    assert run.resumes is not None
+    assert run.resumes.iri == made.work.iri
 
 
 async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor) -> None:

@@ -100,6 +100,7 @@ class HandlerBench:
         todo: all operations of the protocol, each with the number of its step.
         done: how many of them are.
         work: the run that began; None for one that is to begin.
+        former: IRI of the run that this one goes on from; empty for none.
         samples: what was made in the end.
     """
 
@@ -109,6 +110,7 @@ class HandlerBench:
     todo: tuple[tuple[int, Step], ...]
     done: int = 0
     work: Link[Run] | None = None
+    former: str = ""
     samples: PreparedSamples | SimulatedSamples | None = None
 
     @property
@@ -345,7 +347,7 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
             f"go on with that one, or say `last` '{at.last.operation_number} discarded'",
         )
     bench.device.begin([one for _, one in bench.todo[: len(told)]])
-    return replace(bench, done=len(told), work=work)
+    return replace(bench, done=len(told), work=work, former=at.last.run.iri)
 
 
 def _step(one: Operation) -> Step:
@@ -400,6 +402,7 @@ async def carry_out(
             subject=f"{design.name} at {driver.name}{' (simulated)' * driver.simulated}",
             about=(design,),
             forms=(asked,),
+            resume_from=bench.former,
         )
     samples = finish.state.samples
     assert isinstance(samples, _kind(driver))
