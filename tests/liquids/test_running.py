@@ -116,9 +116,10 @@ async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Exe
     design, todo = stored(found), [one for _, one in operations(found.steps, found.laid)]
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, design, device, executor)
-    for _ in range(2):
-        with pytest.raises(ConsentError, match=r"operation 3 of 6 \(Add water") as asked:
-            await carry_out(found, design, device, executor)
+    with pytest.raises(ConsentError, match="operation 3 of 6"):
+        await carry_out(found, design, device, executor)
+    with pytest.raises(ConsentError, match=r"operation 3 of 6 \(Add water") as asked:
+        await carry_out(found, design, device, executor)
     assert "say `last` '3 done'" in asked.value.advice
     made = await carry_out(found, design, device, executor, said=Said(3, "undone"))
     assert device.did == todo
