@@ -21,6 +21,7 @@ def stop(device: str, go_on: bool, store: str | None, as_json: bool, debug: bool
     emergency stop: those are on the device. Afterwards only a person goes on, at a terminal, with
     `--go-on`.
     """
+    from triplestore.errors import NotFoundError
     from triplestore.store import folder_of
     from workflows.engine.devices import lease
 
@@ -28,6 +29,12 @@ def stop(device: str, go_on: bool, store: str | None, as_json: bool, debug: bool
     home = settings.home
     if home is None and settings.store != "memory:":
         home = folder_of(settings.store)
+    if device not in (known := lease.known_devices(home)):
+        raise NotFoundError(
+            f"the device {device} was named",
+            "none of that name was ever commanded with this store",
+            f"name one of: {', '.join(known)}" if known else "look at --store",
+        )
     if not go_on:
         holder = lease.stop(home, device)
         who = f"it was commanded by {holder}" if holder else "nobody was commanding it"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import time
@@ -202,8 +203,12 @@ async def test_another_process_is_told_who_has_the_device(tmp_path: Path) -> Non
         assert "another process has commanded it: " in busy.value.found
         assert f"process {holder.pid} since 20" in busy.value.found
         async with lease.leased(tmp_path, "right bench", patience=0):
-            pass
+            assert lease.holder(tmp_path, "right bench").endswith(f"process {os.getpid()}")
+        assert lease.holder(tmp_path, "left bench").endswith(f"process {holder.pid}")
+        assert lease.holder(tmp_path, "right bench") == ""
+        assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
         holder.kill()  # the system takes the lease away from who dies
+    assert lease.holder(tmp_path, "left bench") == ""
     async with (
         lease.leased(tmp_path, "left bench", patience=1),
         lease.leased(tmp_path, "left bench", patience=0),

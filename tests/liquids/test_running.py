@@ -223,7 +223,8 @@ def test_the_command_line_simulates_and_shows_what_was_done(tmp_path: Path) -> N
     shown = typed("show", facts["run"], *store).output
     assert "Add methanol (µL) to 8 vials in Plate 1: 40 operations" in shown
     assert "not installed" not in shown
-    typed("stop", "simulator", *store)
+    assert "name one of: simulator" in typed("stop", "simulater", *store, status=2).output
+    assert "nobody was commanding it" in typed("stop", "simulator", *store).output
     came = typed("protocol", str(DESIGNS / "exp2.yaml"), "--simulate", *store, status=1)
     assert "it was stopped by " in came.output
     came = typed("resume", facts["run"], *store, status=2)

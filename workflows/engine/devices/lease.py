@@ -20,7 +20,6 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from triplestore.errors import InputError, ResourceError
 from workflows.trust.account import own_account
@@ -50,11 +49,13 @@ class _Lease:
 
     Attributes:
         handle: of the file.
+        device: whose it is.
         ended: tells the thread that gives signs of life to end.
         count: how often it was taken here.
     """
 
     handle: int
+    device: str
     ended: threading.Event = field(default_factory=threading.Event)
     count: int = 1
 
@@ -112,23 +113,48 @@ def briefly_leased(home: Path | None, device: str) -> Generator[None]:
 
 
 def _take(path: Path, device: str, halt: Callable[[], None] | None) -> bool:
+    """Take the lease; tell whether no other process has it.
+
+    Raises:
+        ResourceError: its file cannot be written.
+    """
     with _guard:
         if (mine := _ours.get(path)) is not None:
             mine.count += 1
             return True
-        path.parent.mkdir(mode=0o700, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-            return False
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps(_now(device)).encode(), 0)
-        lease = _ours[path] = _Lease(handle)
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            handle = _locked(path)
+            if handle is None:
+                return False
+            _write(handle, _now(device))
+        except OSError as error:
+            found = f"{path}: {error.strerror or error}"
+            advice = "that nobody else does is kept there: let it be written"
+            raise ResourceError(f"{device} was to be commanded", found, advice) from error
+        lease = _ours[path] = _Lease(handle, device)
     thread = threading.Thread(target=_beat, args=(path, lease, halt), daemon=True)
     thread.start()
     return True
+
+
+def _locked(path: Path) -> int | None:
+    """Return the lock of a file as a handle; None if another process has it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _write(handle: int, told: dict[str, str]) -> None:
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, json.dumps(told).encode(), 0)
 
 
 def _free(path: Path) -> None:
@@ -138,7 +164,8 @@ def _free(path: Path) -> None:
         if not lease.count:
             del _ours[path]
             lease.ended.set()
-            os.ftruncate(lease.handle, 0)
+            with suppress(OSError):  # a full disk; the lock goes all the same
+                _write(lease.handle, {"device": lease.device})
             os.close(lease.handle)
 
 
@@ -193,7 +220,26 @@ def stop(home: Path | None, device: str) -> str:
         raise ResourceError(
             f"{device} was to be stopped", found, "switch it off by hand"
         ) from error
-    return _read(path.with_suffix(".lease")).get("who", "")
+    return holder(home, device)
+
+
+def holder(home: Path | None, device: str) -> str:
+    """Return who commands a device now; empty for nobody."""
+    path = _path(home, device, "lease")
+    if path is None or not path.exists():
+        return ""
+    if path not in _ours:
+        with suppress(OSError):
+            if (handle := _locked(path)) is not None:
+                os.close(handle)  # who had it has died
+                return ""
+    return _read(path).get("who", "")
+
+
+def known_devices(home: Path | None) -> list[str]:
+    """Return the names of all devices that were ever commanded with a store."""
+    files = [] if home is None else (home / "devices").glob("*.lease")
+    return sorted({name for one in files if (name := _read(one).get("device"))})
 
 
 def go_on(home: Path | None, device: str) -> None:
@@ -231,7 +277,7 @@ def check_not_stopped(home: Path | None, device: str) -> None:
         )
 
 
-def _now(device: str) -> dict[str, Any]:
+def _now(device: str) -> dict[str, str]:
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
     return {"device": device, "who": f"{own_account().text}, process {os.getpid()}", "since": now}
 
