@@ -238,7 +238,7 @@ def holder(home: Path | None, device: str) -> str:
 
 def known_devices(home: Path | None) -> list[str]:
     """Return the names of all devices that were ever commanded with a store."""
-    files = [] if home is None else (home / "devices").glob("*.lease")
+    files = list[Path]() if home is None else (home / "devices").glob("*.lease")
     return sorted({name for one in files if (name := _read(one).get("device"))})
 
 
