@@ -12,7 +12,6 @@ import fcntl
 import hashlib
 import json
 import os
-import shlex
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -273,7 +272,7 @@ def check_not_stopped(home: Path | None, device: str) -> None:
         raise StoppedError(
             f"{device} was to be commanded",
             f"it {why}",
-            f"look at it; then a person lets it go on: grafico stop {shlex.quote(device)} --go-on",
+            "look at it; then a person lets it go on, at a terminal, with grafico stop",
         )
 
 
