@@ -13,7 +13,7 @@ from workflows.show.object_blocks import Around, shows
 @shows(LiquidDesign)
 def _(design: LiquidDesign, around: Around) -> Iterator[Block]:
     del around
-    yield Fact("design", design.name, name="name", fields=("name", "text"))
+    yield Fact("design", design.name, name="name")
 
 
 @shows(PreparedSamples)
