@@ -147,7 +147,7 @@ def main(seed: int, kills: int) -> dict[str, int]:
         try:
             while told["kills"] < kills:
                 cut = chance.choice(CUTS)
-                delay = chance.uniform(0.02, 0.6) if cut == "any time" else None
+                delay = chance.uniform(0.02, 0.4) if cut == "any time" else None
                 device = Bench(world, cut, chance.randint(1, 12))
                 doubtful = open_ones(store)
                 assert doubtful in (0, 1)
