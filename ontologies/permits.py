@@ -10,7 +10,7 @@ from .consent import Consent
 
 
 class MaterialStatement(GraphModel, identity="event"):
-    """What a person has stated of a material, so that it may be part of a plan.
+    """What a person has stated of a material.
 
     It is theirs by the yes that it names, which is signed.
 
@@ -39,7 +39,9 @@ class MaterialStatement(GraphModel, identity="event"):
 
 
 class MakingPlan(GraphModel):
-    """What is to be made, and of what; its IRI is the digest of all of it.
+    """What is to be made, and of what.
+
+    Its IRI is the digest of all of it.
 
     Attributes:
         title: it in words.
@@ -57,7 +59,9 @@ class MakingPlan(GraphModel):
 
 
 class PlanVerdict(GraphModel):
-    """What screening a whole plan came to; its IRI is the digest of all of it.
+    """What screening a whole plan came to.
+
+    Its IRI is the digest of all of it.
 
     Attributes:
         plan: the plan.

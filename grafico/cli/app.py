@@ -33,7 +33,7 @@ COMMANDS = {
     "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
     "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
     "runs": "query:runs", "show": "query:show", "si": "si:si",
-    "skills": "skills:skills", "slots": "slots:slots",
+    "skills": "skills:skills", "slots": "slots:slots", "stop": "stopping:stop",
     "tag": "marks:tag", "trust": "trust:trust", "web": "web:web",
     "withdraw": "marks:withdraw",
 }  # fmt: skip

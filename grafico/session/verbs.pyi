@@ -752,6 +752,8 @@ class WriteArguments(TypedDict, total=False):
     task: Literal['energy', 'optimise', 'frequencies'] | None
 class ProtocolArguments(TypedDict, total=False):
     design: object
+    simulate: bool | None
+    last: str | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

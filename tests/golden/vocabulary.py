@@ -10,10 +10,18 @@ from workflows.dft.graphs.counterpoise import COUNTERPOISE
 from workflows.dft.graphs.graph import DFT
 from workflows.dft.graphs.spin_states import SPIN_STATES
 from workflows.engine import Graph
+from workflows.liquids.running import DISPENSING
 from workflows.microwave import MICROWAVE
 from workflows.scan.graph import RELAXED_SCAN
 
-GRAPHS: tuple[Graph[Any], ...] = (COUNTERPOISE, DFT, MICROWAVE, RELAXED_SCAN, SPIN_STATES)
+GRAPHS: tuple[Graph[Any], ...] = (
+    COUNTERPOISE,
+    DFT,
+    DISPENSING,
+    MICROWAVE,
+    RELAXED_SCAN,
+    SPIN_STATES,
+)
 
 
 def words() -> dict[str, dict[str, Any]]:

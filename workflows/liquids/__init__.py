@@ -1,4 +1,4 @@
-"""Liquid handling: a typed design becomes a protocol that is checked; no device is driven."""
+"""Liquid handling: a typed design becomes a protocol that is checked, and carried out."""
 
 from workflows.registry import Action
 
@@ -7,5 +7,7 @@ ACTIONS = (
         "protocol",
         "Plan the vials and steps of DESIGN.",
         "workflows.liquids.request:PROTOCOL",
+        computes=True,
+        graphs=("dispensing",),
     ),
 )

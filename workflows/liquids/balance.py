@@ -58,28 +58,37 @@ def ledger(steps: Iterable[Step]) -> Ledger:
     """Return what is in each vial after some steps, by plate and vial.
 
     Raises:
-        ValueError: more is taken from a vial than is in it.
+        ValueError: as `enter`.
     """
     found: Ledger = defaultdict(Contents)
     for step in steps:
-        if step.action == "Add":
-            for vial, dose in step.values.items():
-                content = found[step.plate, vial]
-                if step.unit == "mg":
-                    content.kilograms[step.parameter] += dose * 1e-6
-                else:
-                    content.cubic_metres[step.parameter] += dose * 1e-9
-        elif step.action == "Transfer":
-            for vial, part in step.values.items():
-                source = found[step.plate, vial]
-                there = math.fsum(source.cubic_metres.values())
-                if part * 1e-9 > there * (1 + AGREED):
-                    raise ValueError(
-                        f"{part:g} µL are taken from vial {vial} of {step.plate}, which holds "
-                        f"{there * 1e9:g} µL"
-                    )
-                found[step.to, vial].put(source.take(part * 1e-9 / there))
+        enter(found, step)
     return found
+
+
+def enter(found: Ledger, step: Step) -> None:
+    """Enter into a ledger what a step does.
+
+    Raises:
+        ValueError: more is taken from a vial than is in it.
+    """
+    if step.action == "Add":
+        for vial, dose in step.values.items():
+            content = found[step.plate, vial]
+            if step.unit == "mg":
+                content.kilograms[step.parameter] += dose * 1e-6
+            else:
+                content.cubic_metres[step.parameter] += dose * 1e-9
+    elif step.action == "Transfer":
+        for vial, part in step.values.items():
+            source = found[step.plate, vial]
+            there = math.fsum(source.cubic_metres.values())
+            if part * 1e-9 > there * (1 + AGREED):
+                raise ValueError(
+                    f"{part:g} µL are taken from vial {vial} of {step.plate}, which holds "
+                    f"{there * 1e9:g} µL"
+                )
+            found[step.to, vial].put(source.take(part * 1e-9 / there))
 
 
 def differences(laid: Laid, steps: Iterable[Step]) -> list[str]:

@@ -9,25 +9,17 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import BeforeValidator, PlainSerializer
 
-Kind: TypeAlias = Literal[
-    "mass",
-    "volume",
-    "amount",
-    "molarity",
-    "mass concentration",
-    "weight fraction",
-    "volume fraction",
-    "equivalents",
-    "density",
-    "molar mass",
-    "temperature",
-    "time",
-    "rate",
-]
+Strong: TypeAlias = Literal["molarity", "mass concentration", "weight fraction", "volume fraction"]
+"""How much there is of something in a solution."""
+
+Dosed: TypeAlias = Literal["mass", "volume", "amount", "equivalents"] | Strong
+"""How much of something a sample has."""
+
+Kind: TypeAlias = Dosed | Literal["density", "molar mass", "temperature", "time", "rate"]
 
 UNITS: dict[str, tuple[Kind, float]] = {
     "µg": ("mass", 1e-3), "mg": ("mass", 1.0), "g": ("mass", 1e3),
@@ -115,6 +107,12 @@ def _of(*kinds: Kind, positive: bool = False) -> Callable[[object], Quantity]:
     return check
 
 
+def _kinds(one: Any) -> tuple[Kind, ...]:
+    """Return the kinds that a type names."""
+    parts = get_args(one)
+    return parts if parts and isinstance(parts[0], str) else sum(map(_kinds, parts), ())
+
+
 _WRITE = PlainSerializer(str, return_type=str)
 Volume: TypeAlias = Annotated[Quantity, BeforeValidator(_of("volume", positive=True)), _WRITE]
 Molarity: TypeAlias = Annotated[Quantity, BeforeValidator(_of("molarity", positive=True)), _WRITE]
@@ -125,26 +123,7 @@ MolarMass: TypeAlias = Annotated[
 Temperature: TypeAlias = Annotated[Quantity, BeforeValidator(_of("temperature")), _WRITE]
 Time: TypeAlias = Annotated[Quantity, BeforeValidator(_of("time", positive=True)), _WRITE]
 Rate: TypeAlias = Annotated[Quantity, BeforeValidator(_of("rate")), _WRITE]
-Target: TypeAlias = Annotated[
-    Quantity,
-    BeforeValidator(
-        _of(
-            "mass",
-            "volume",
-            "amount",
-            "molarity",
-            "mass concentration",
-            "weight fraction",
-            "volume fraction",
-            "equivalents",
-        )
-    ),
-    _WRITE,
-]
+Target: TypeAlias = Annotated[Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE]
 Strength: TypeAlias = Annotated[
-    Quantity,
-    BeforeValidator(
-        _of("molarity", "mass concentration", "weight fraction", "volume fraction", positive=True)
-    ),
-    _WRITE,
+    Quantity, BeforeValidator(_of(*_kinds(Strong), positive=True)), _WRITE
 ]

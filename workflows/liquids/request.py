@@ -8,9 +8,13 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
+from pydantic import Field
+
+from ogm.terms import shorten
 from ontologies.liquids import LiquidDesign
+from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import (
     ActionDefinition,
@@ -19,7 +23,7 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, Personal
 
 from .checks import Review, verified
 from .design import Design
@@ -157,7 +161,24 @@ class DesignReading(Form):
 
 
 class ProtocolForm(Form):
-    """What is asked of a design: its protocol."""
+    """What is asked of a design: its protocol.
+
+    Attributes:
+        simulate: that it is carried out on a simulated device.
+        last: what a person says of an operation of which nobody knows whether it was done.
+    """
+
+    simulate: Annotated[
+        bool, Field(description="Carry it out on a simulated device, and store what that makes.")
+    ] = False
+    last: Annotated[
+        str | None,
+        Personal(),
+        Field(
+            max_length=40,
+            description="What became of an operation that was cut off, such as '31 done'.",
+        ),
+    ] = None
 
 
 class Designs(Subject[LiquidDesign]):
@@ -182,14 +203,22 @@ class Designs(Subject[LiquidDesign]):
 async def prepare(
     given: Given[LiquidDesign], asked: ProtocolForm, executor: Executor, file: str
 ) -> PreparedAction:
-    """Plan and verify; Python is handed a `Protocol`.
+    """Plan, verify and simulate; Python is handed a `Protocol`, or the `SimulatedSamples`.
 
     Raises:
         InputError: it cannot be carried out; says why and what to do.
     """
     found = await asyncio.to_thread(protocol, given.detail)
+    if asked.last is not None and not asked.simulate:
+        raise InputError("`last` was said", "a plan has no operations", "say `simulate` too")
 
     async def make() -> Product:
+        samples = None
+        if asked.simulate:
+            from .running import Said, simulated
+
+            said = None if asked.last is None else Said.of(asked.last)
+            samples = await simulated(found, given.model, executor, said)
         facts: dict[str, Any] = {
             "hardware": found.hardware.model_dump(),
             "amounts": found.amounts,
@@ -201,7 +230,14 @@ async def prepare(
             text = found.hardware.model_dump_json(indent=1) + "\n"
         else:
             text = found.table if file.endswith(".csv") else str(found)
-        return Product(text, found, facts, found.remarks)
+        if samples is None:
+            return Product(text, found, facts, found.remarks)
+        facts["simulated"] = samples.model_dump(mode="json") | {"iri": samples.iri}
+        told = (
+            f"simulated, nothing was dispensed: after {samples.operations} operations each vial "
+            f"holds what the design wants; see grafico show {shorten(samples.run.iri)}"
+        )
+        return Product(text, samples, facts, (*found.remarks[:-1], told))
 
     return PreparedAction(make)
 

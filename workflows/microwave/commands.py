@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 from pydantic_graph import End
 
 from ogm import Link
 from ontologies.laboratory import PercentConversion, SynthesizerCommand, SynthesizerState
-from workflows.engine import Done, Executor, Finish, Node
-from workflows.engine.graph.effects import Target
+from workflows.engine import Finish
+from workflows.engine.devices.command import Command as DeviceCommand
 
 from .device import Bench, Microwave
 from .kinetics import MODEL, percent_conversion
@@ -23,73 +23,49 @@ Temperature: TypeAlias = Annotated[float, Field(ge=25, le=100)]
 Duration: TypeAlias = Annotated[float, Field(ge=1, le=120)]
 Pressure: TypeAlias = Annotated[float, Field(ge=1, le=10)]
 
+WITHOUT = {
+    "session": "no session is live; allocate one first",
+    "lid_closed": "the lid is open; close it first",
+    "lid_open": "the lid is closed; open it first",
+    "vial": "there is no vial inside; load one first",
+}
+"""What is said where a command needs something of a situation that is not so."""
 
-NO_SESSION = "no session is live; allocate one first"
-LID_OPEN = "the lid is open; close it first"
-LID_CLOSED = "the lid is closed; open it first"
-NO_VIAL = "there is no vial inside; load one first"
+NEW = {"heated": None, "measured": False}
+"""How a vial is that has just been put in, or is just being heated."""
 
 
-def verb(node: str) -> str:
-    """Return what the device calls a command: OpenLid is open_lid."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", node).lower()
-
-
-class Command(Node[Bench]):
+class Command(DeviceCommand[Bench]):
     """A command: possible when the device is not heating and nothing else stands in its way.
 
-    A reason against it is what is there, a semicolon, and what to do.
+    Attributes:
+        needs: of a situation, in this order.
+        makes: what it changes of a situation.
+        already: what is said where that is so; empty where that is no obstacle.
     """
 
-    cannot: ClassVar[str] = ""
-    effects = frozenset({"device"})
-
-    def target(self, state: Bench) -> Target:
-        step = state.stored.step if state.stored else 0
-        return Target(state.device.synthesizer.name, str(step))
-
-    def checks(self, situation: Situation) -> tuple[str, ...]:
-        return (str(situation),)
-
-    def precondition(self, situation: Situation) -> str | None:
-        return situation.busy or self.obstacle(situation)
+    needs: ClassVar[tuple[str, ...]] = ("session",)
+    makes: ClassVar[Mapping[str, Any]] = {}
+    already: ClassVar[str] = ""
 
     def obstacle(self, situation: Situation) -> str | None:
-        """Return what else stands in the way of the command; None if nothing does."""
-        raise NotImplementedError
+        for need in self.needs:
+            if getattr(situation, need) in (None, False):
+                return WITHOUT[need]
+        so = all(getattr(situation, name) == value for name, value in self.makes.items())
+        return self.already if so and self.already else self.reason(situation)
+
+    def reason(self, situation: Situation) -> str | None:
+        """Return what else stands in the way; None if nothing does."""
+        return None
 
     def change(self, situation: Situation) -> Situation:
-        """Return what the command makes of a situation, at once."""
-        raise NotImplementedError
-
-    def effect(self, situation: Situation) -> Situation:
-        return self.change(situation)
+        return replace(situation, **self.makes)
 
     def carry_out(self, bench: Bench, given: SynthesizerCommand) -> Bench:
-        """Do the command and record it.
-
-        Raises:
-            ConflictError: somebody else has just changed the state.
-        """
         after = self.change(bench.situation)
         state = bench.device.next_state(bench, after, given)
         return bench.with_state(state, after.measured)
-
-    async def send(self, device: Microwave, since: Bench | None) -> Bench:
-        """Let a device do the command; see `Microwave.perform`."""
-        return device.perform(self, since)
-
-    async def work(self, state: Bench, executor: Executor) -> Done[Bench]:
-        return Done(await self.send(state.device, state))
-
-    @property
-    def said(self) -> str:
-        return self.verb
-
-    @property
-    def verb(self) -> str:
-        """The command's name on the device, such as open_lid."""
-        return verb(self.name)
 
     @property
     def names_vial(self) -> int | None:
@@ -116,12 +92,9 @@ class AllocateSession(Command):
         | End[Finish]
     ]
     cannot = "a session cannot be allocated"
-
-    def obstacle(self, situation: Situation) -> str | None:
-        return "a session is live; go on with it" if situation.session else None
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, session=True)
+    needs = ()
+    makes: ClassVar[Mapping[str, Any]] = {"session": True}
+    already = "a session is live; go on with it"
 
 
 class OpenLid(Command):
@@ -136,14 +109,8 @@ class OpenLid(Command):
         | End[Finish]
     ]
     cannot = "the lid cannot be opened"
-
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        return "the lid is open; it is so already" if situation.lid_open else None
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, lid_open=True)
+    makes: ClassVar[Mapping[str, Any]] = {"lid_open": True}
+    already = "the lid is open; it is so already"
 
 
 class CloseLid(Command):
@@ -153,14 +120,8 @@ class CloseLid(Command):
         OpenLid | UpdateHeatingParameters | HeatVial | GetPercentConversion | End[Finish]
     ]
     cannot = "the lid cannot be closed"
-
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        return None if situation.lid_open else "the lid is closed; it is so already"
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, lid_open=False)
+    makes: ClassVar[Mapping[str, Any]] = {"lid_open": False}
+    already = "the lid is closed; it is so already"
 
 
 class LoadVial(Command):
@@ -170,18 +131,14 @@ class LoadVial(Command):
 
     vial: Vial
     cannot = "a vial cannot be loaded"
+    needs = ("session", "lid_open")
 
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        if not situation.lid_open:
-            return LID_CLOSED
-        if situation.vial is not None:
-            return f"vial {situation.vial} is inside; unload it first"
-        return None
+    def reason(self, situation: Situation) -> str | None:
+        inside = situation.vial
+        return None if inside is None else f"vial {inside} is inside; unload it first"
 
     def change(self, situation: Situation) -> Situation:
-        return replace(situation, vial=self.vial, heated=None, measured=False)
+        return replace(situation, vial=self.vial, **NEW)
 
     @property
     def names_vial(self) -> int:
@@ -193,16 +150,11 @@ class UnloadVial(Command):
 
     then: ClassVar[CloseLid | LoadVial | UpdateHeatingParameters | End[Finish]]
     cannot = "the vial cannot be unloaded"
+    needs = ("session", "lid_open")
+    makes: ClassVar[Mapping[str, Any]] = {"vial": None, **NEW}
 
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        if not situation.lid_open:
-            return LID_CLOSED
-        return None if situation.vial is not None else "there is no vial inside; it is so already"
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, vial=None, heated=None, measured=False)
+    def reason(self, situation: Situation) -> str | None:
+        return "there is no vial inside; it is so already" if situation.vial is None else None
 
 
 class UpdateHeatingParameters(Command):
@@ -217,12 +169,9 @@ class UpdateHeatingParameters(Command):
     pressure: Pressure | None = None
     cannot = "the heating parameters cannot be set"
 
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        if not any(self.sets):
-            return "none is given; give a temperature, a duration or a pressure"
-        return None
+    def reason(self, situation: Situation) -> str | None:
+        none = "none is given; give a temperature, a duration or a pressure"
+        return None if any(self.sets) else none
 
     def change(self, situation: Situation) -> Situation:
         given = {name: value for name, value in self.sets._asdict().items() if value is not None}
@@ -246,26 +195,14 @@ class HeatVial(Command):
     heat: Literal[True]
     wait: bool = True
     cannot = "the vial cannot be heated"
+    needs = ("session", "lid_closed", "vial")
 
-    def obstacle(self, situation: Situation) -> str | None:
-        if not situation.session:
-            return NO_SESSION
-        if situation.lid_open:
-            return LID_OPEN
-        if situation.vial is None:
-            return NO_VIAL
-        if unset := situation.parameters.unset:
-            return f"not set: {', '.join(unset)}; set them first"
-        return None
+    def reason(self, situation: Situation) -> str | None:
+        unset = situation.parameters.unset
+        return f"not set: {', '.join(unset)}; set them first" if unset else None
 
     def change(self, situation: Situation) -> Situation:
-        return replace(
-            situation,
-            heating=True,
-            remaining=situation.duration or 0.0,
-            heated=None,
-            measured=False,
-        )
+        return replace(situation, heating=True, remaining=situation.duration or 0.0, **NEW)
 
     def effect(self, situation: Situation) -> Situation:
         begun = self.change(situation)
@@ -283,16 +220,15 @@ class GetPercentConversion(Command):
         OpenLid | CloseLid | UnloadVial | UpdateHeatingParameters | HeatVial | End[Finish]
     ]
     cannot = "the conversion cannot be read"
+    needs = ()
+    makes: ClassVar[Mapping[str, Any]] = {"measured": True}
 
-    def obstacle(self, situation: Situation) -> str | None:
+    def reason(self, situation: Situation) -> str | None:
         if situation.heated:
             return None
         if situation.vial is None:
-            return NO_VIAL
+            return WITHOUT["vial"]
         return f"vial {situation.vial} has not been heated; heat it first"
-
-    def change(self, situation: Situation) -> Situation:
-        return replace(situation, measured=True)
 
     def carry_out(self, bench: Bench, given: SynthesizerCommand) -> Bench:
         state = bench.stored

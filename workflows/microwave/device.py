@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ogm import GRAFICO, GraphModel, Link
-from ogm.terms import RDF_TYPE, time_ordered_id
+from ogm import GraphModel, Link
+from ogm.terms import time_ordered_id
 from ontologies.laboratory import (
     HeatingParameters,
     PercentConversion,
@@ -21,9 +21,12 @@ from ontologies.laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from triplestore import Table
-from triplestore.errors import ConflictError, InputError, ResourceError
+from triplestore.errors import InputError
 from workflows.engine import Executor
+from workflows.engine.devices.command import RefusedError as RefusedError
+from workflows.engine.devices.device import Device
+from workflows.engine.devices.journal import Journal
+from workflows.engine.devices.lease import BusyError as BusyError
 
 from .clock import Clock, SystemClock
 from .situation import Parameters, Situation, spell
@@ -34,22 +37,8 @@ if TYPE_CHECKING:
 SPEED = 600.0
 """The virtual device counts ten minutes each second."""
 
-ATTEMPTS = 20
-"""How often a command is tried again because others were quicker."""
-
-AHEAD = tuple(2**n for n in range(17))
-"""How far ahead of the last state that was seen others are looked for."""
-
 SIGNS = 20
 """Signs of life during a heating, one a second at most."""
-
-
-class RefusedError(InputError):
-    """The device refuses a command; nothing has changed."""
-
-
-class BusyError(ResourceError):
-    """Another process commands the device."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +64,11 @@ class Bench:
         return replace(situation, measured=self.reading is not None)
 
     @property
+    def version(self) -> str:
+        """The number of its state."""
+        return str(_step(self.stored))
+
+    @property
     def recorded(self) -> Sequence[str]:
         """IRIs of the states and readings that the run has recorded."""
         return self.made
@@ -94,12 +88,12 @@ class Bench:
         return replace(self, made=(*self.made, reading.iri), reading=reading)
 
 
-class Microwave:
-    """A virtual microwave synthesizer.
+class Microwave(Device[SynthesizerState, Bench]):
+    """A virtual microwave synthesizer; devices come into being when they are named first.
 
     Args:
         executor: its graph keeps the states, its listener is told what happens.
-        name: of the device; devices come into being when they are named first.
+        name: of the device.
         clock: tells when a heating is over.
         speed: how many seconds the device counts in one of the clock's; it takes effect with the
             next heating, whose state says it.
@@ -107,6 +101,8 @@ class Microwave:
     Raises:
         InputError: a name or a speed that cannot be.
     """
+
+    simulated = True
 
     def __init__(
         self,
@@ -117,26 +113,28 @@ class Microwave:
         speed: float = SPEED,
     ) -> None:
         if not 1e-3 <= speed <= 1e9:
-            raise InputError(
-                f"a device with speed {speed:g} was asked for", "", "give a speed from 0.001 to 1e9"
-            )
-        if not 1 <= len(name) <= 100 or not name.isprintable():
-            raise InputError(
-                f"a device named {name[:100]!r} was asked for",
-                "",
-                "give 1 to 100 printable letters",
-            )
+            asked = f"a device with speed {speed:g} was asked for"
+            raise InputError(asked, "", "give a speed from 0.001 to 1e9")
         self.synthesizer = Synthesizer(name=name)
-        self.executor = executor
         self.clock = clock or SystemClock()
-        self._seen: SynthesizerState | None = None
         self.speed = speed
+        super().__init__(executor, name)
 
-    # --- reading -----------------------------------------------------------------------------
+    def _journal(self) -> Journal[SynthesizerState]:
+        kg = self.executor.kg
+        return Journal(kg, SynthesizerState, "step", synthesizer=self.synthesizer)
 
-    def read(self) -> Bench:
-        """Return the device as it stands now; nothing is written."""
-        return Bench(self, self._latest())
+    def number(self, stored: SynthesizerState | None) -> int:
+        return _step(stored)
+
+    def bench(self, stored: SynthesizerState | None, since: Bench | None = None) -> Bench:
+        return replace(since, stored=stored) if since else Bench(self, stored)
+
+    def stored(self, bench: Bench) -> SynthesizerState | None:
+        return bench.stored
+
+    def came_by(self, stored: SynthesizerState) -> str:
+        return stored.command.load(self.executor.kg).name if stored.command else "a command"
 
     def situation(self, stored: SynthesizerState | None) -> Situation:
         """Return what a stored state means now: a heating may be over by this time."""
@@ -157,71 +155,6 @@ class Microwave:
             return situation.after_heating
         # another computer's clock may be behind the one that began the heating
         return replace(situation, heating=True, remaining=min(left, situation.duration or left))
-
-    def _latest(self) -> SynthesizerState | None:
-        """Return the latest state, looking ahead of the last one that was seen.
-
-        States are numbered without gaps and never change. To look some numbers up takes the same
-        time however many states there are; to sort them all does not.
-        """
-        step = _step(self._seen)
-        while found := self._states(f"VALUES ?step {{ {' '.join(str(step + n) for n in AHEAD)} }}"):
-            step, iri = found
-            self._seen = self.executor.kg.pull(SynthesizerState, iri)
-        if self._seen is None and (found := self._states("")):  # its beginning is elsewhere
-            self._seen = self.executor.kg.pull(SynthesizerState, found[1])
-        return self._seen
-
-    def _states(self, where: str) -> tuple[int, str] | None:
-        """Return number and IRI of the latest state that meets a condition."""
-        g = GRAFICO.term
-        answer = self.executor.kg.store.query(
-            f"SELECT ?step ?this {{ {where} ?this <{g('step')}> ?step ; "
-            f"<{g('synthesizer')}> <{self.synthesizer.iri}> ; <{RDF_TYPE}> "
-            f"<{SynthesizerState.term()}> }} ORDER BY DESC(?step) LIMIT 1"
-        )
-        assert isinstance(answer, Table)
-        for step, this in answer.rows:
-            return int(getattr(step, "value", 0)), str(getattr(this, "value", ""))
-        return None
-
-    # --- commanding --------------------------------------------------------------------------
-
-    async def do(self, command: Command) -> Bench:
-        """Do one command, or refuse it; a heating is waited for if the command says so.
-
-        Raises:
-            RefusedError: the precondition does not hold. The refusal is recorded.
-            BusyError: others were quicker, again and again.
-        """
-        return await command.send(self, None)
-
-    def perform(self, command: Command, since: Bench | None) -> Bench:
-        """Check a command against the latest state, and record it with what it changes.
-
-        Args:
-            command: the command.
-            since: what its choice was based on: if somebody else has commanded the device since,
-                it is not done. None if it is to be done whatever has happened.
-
-        Raises:
-            GraficoError: as `do`; also `BusyError` if the device has moved on.
-        """
-        for _ in range(ATTEMPTS):
-            stored = self._settled(self._latest())
-            if since is not None and _step(stored) != _step(self._settled(since.stored)):
-                self._give_way(command, stored)
-            bench = replace(since, stored=stored) if since else Bench(self, stored)
-            if reason := command.precondition(bench.situation):
-                self._refuse(command, stored, reason)
-            given = self._given(command, stored, "")
-            try:
-                return command.carry_out(bench, given)
-            except ConflictError:  # somebody has just recorded the state of this number
-                continue
-        raise BusyError(
-            f"{command.cannot} at present", f"others were quicker {ATTEMPTS} times", "ask again"
-        )
 
     def next_state(
         self, bench: Bench, situation: Situation, given: SynthesizerCommand
@@ -265,47 +198,32 @@ class Microwave:
                 text=f"heating, {spell(left)} left",
             )
             await self.clock.wait_until(min(end, now + pause))
-        after = self._settled(state)
+        after = self.settled(state)
         assert after is not None
         return bench.with_state(after)
 
-    def _settled(self, state: SynthesizerState | None) -> SynthesizerState | None:
+    def settled(self, stored: SynthesizerState | None) -> SynthesizerState | None:
         """Return a state, or the one that follows if it was a heating that is over.
 
         Whoever sees it first records it; it follows from the heating alone, so all record the same.
         """
-        if state is None or not state.heating or self.clock.now() < finish(state):
-            return state
-        after = SynthesizerState(
-            synthesizer=state.synthesizer,
-            step=state.step + 1,
-            previous=Link[SynthesizerState](state),
-            since=finish(state),
-            session=state.session,
-            lid_open=state.lid_open,
-            vial=state.vial,
-            parameters=state.parameters,
-            heating=False,
-            heated=True,
-            heatings=(*state.heatings, state.parameters),
-            speed=state.speed,
-        )
+        if stored is None or not stored.heating or self.clock.now() < finish(stored):
+            return stored
+        changes = {
+            "step": stored.step + 1,
+            "previous": Link[SynthesizerState](stored),
+            "command": None,
+            "since": finish(stored),
+            "heating": False,
+            "heated": True,
+            "heatings": (*stored.heatings, stored.parameters),
+        }
+        after = stored.model_copy(update=changes)
         self.executor.record(after)
         return after
 
-    # --- refusing ----------------------------------------------------------------------------
-
-    def refuse(self, command: Command, bench: Bench) -> None:
-        """Refuse a command where the device stands as a run sees it; nothing is done.
-
-        Raises:
-            RefusedError: the precondition does not hold. The refusal is recorded.
-        """
-        if reason := command.precondition(bench.situation):
-            self._refuse(command, bench.stored, reason)
-
-    def _given(
-        self, command: Command, stored: SynthesizerState | None, refusal: str
+    def given(
+        self, command: Command, stored: SynthesizerState | None, refusal: str = ""
     ) -> SynthesizerCommand:
         return SynthesizerCommand(
             synthesizer=self.synthesizer,
@@ -316,26 +234,6 @@ class Microwave:
             parameters=_stored(command.sets) if command.sets else None,
             refusal=refusal,
         )
-
-    def _refuse(self, command: Command, stored: SynthesizerState | None, reason: str) -> None:
-        self.executor.record(self._given(command, stored, reason))
-        raise refused(command, reason)
-
-    def _give_way(self, command: Command, stored: SynthesizerState | None) -> None:
-        name = "a command"
-        if stored is not None and stored.command is not None:
-            name = stored.command.load(self.executor.kg).name
-        problem = f"another process has commanded {self.synthesizer.name}: {name}"
-        self.executor.record(self._given(command, stored, problem))
-        raise BusyError(
-            f"{command.cannot} as planned", problem, "ask again when the other is done with it"
-        )
-
-
-def refused(command: Command, reason: str) -> RefusedError:
-    """Return the error for a command and the reason against it."""
-    found, _, advice = reason.partition("; ")
-    return RefusedError(command.cannot, found, advice)
 
 
 def finish(state: SynthesizerState) -> datetime:

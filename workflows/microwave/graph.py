@@ -11,6 +11,7 @@ from ogm import Unit
 from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
+from workflows.engine.devices.command import RefusedError, refused
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill
 from workflows.engine.request.refusals import refusal
@@ -33,7 +34,7 @@ from .commands import (
     UpdateHeatingParameters,
     Vial,
 )
-from .device import SPEED, Bench, Microwave, RefusedError, refused
+from .device import SPEED, Bench, Microwave
 from .situation import Parameters, Situation, spell
 
 MICROWAVE: Graph[Bench] = Graph(

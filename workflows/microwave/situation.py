@@ -64,6 +64,11 @@ class Situation:
         return Parameters(self.temperature, self.duration, self.pressure)
 
     @property
+    def lid_closed(self) -> bool:
+        """Whether the lid is."""
+        return not self.lid_open
+
+    @property
     def busy(self) -> str | None:
         """Why no command is taken now; None if commands are."""
         if not self.heating:

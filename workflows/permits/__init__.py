@@ -11,5 +11,6 @@ ACTIONS = (
         "State, as a person, what a material is, so that it may be part of a plan.",
         "workflows.permits.stating:STATEMENT",
         personal=True,
+        graphs=("statement", "permit"),
     ),
 )

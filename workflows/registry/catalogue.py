@@ -173,11 +173,13 @@ class Action(Declared):
         computes: whether it may take a while, so that progress is shown.
         of_results: whether it takes whatever a run came to, so that a verb can write it at once.
         personal: whether a person alone asks for it: no model is told of it, or can use it.
+        graphs: names of the graphs by which it does what it does, where it leaves runs.
     """
 
     computes: bool = False
     of_results: bool = False
     personal: bool = False
+    graphs: tuple[str, ...] = ()
 
     @functools.cached_property
     def whole(self) -> ActionDefinition[Any]:
@@ -263,6 +265,10 @@ class Workflows(Mapping[str, Workflow]):
         """Return what answers to a name; None if nothing does."""
         key = plain(name)
         return next((one for one in self.verbs if key in one.names), None)
+
+    def action_of(self, graph: str) -> Action | None:
+        """Return the action that leaves runs of a graph; None if none does."""
+        return next((one for one in self.actions if graph in one.graphs), None)
 
     def wrapper(self, name: str) -> Wrapper | None:
         """Return the verb about other verbs that answers to a name; None if none does."""

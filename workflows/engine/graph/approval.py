@@ -6,6 +6,9 @@ works on, the device and its state, what was shown; that calculations before it 
 or were remembered is none of that. Where nobody answers the run stops there, is recorded as
 `Pending`, and can be resumed.
 
+A device is leased for the rest of the run: no other process commands it meanwhile. One that is
+stopped is sent nothing.
+
 What was sent is written down before. If nothing says afterwards that it was done, a later run does
 not do it again by itself: what is shown says so, which makes it another deed, and needs a new yes.
 """
@@ -16,7 +19,7 @@ import hashlib
 import json
 import math
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
-from contextlib import asynccontextmanager, contextmanager, nullcontext
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -29,6 +32,7 @@ from ontologies.provenance import Run, Transition
 from triplestore.errors import TrustError
 from workflows.trust.caller import ConsentQuestion, caller
 
+from ..devices.lease import check_not_stopped, leased
 from ..execution.executor import Executor
 from .effects import STANDING, Many, Target, why
 from .graph import Node
@@ -74,6 +78,12 @@ class Gate:
     def __init__(self, journey: Journey[Any]) -> None:
         self._journey = journey
         self._seen: dict[str, _Seen] = {}
+        self._leases = AsyncExitStack()
+        self._leased: set[str] = set()
+
+    async def close(self) -> None:
+        """Let others command the devices of the run."""
+        await self._leases.aclose()
 
     @asynccontextmanager
     async def open(self, node: Node[Any], index: int) -> AsyncGenerator[Executor]:
@@ -81,6 +91,8 @@ class Gate:
 
         Raises:
             ApprovalError: a person has to agree, and none has; nothing was done.
+            BusyError: another process commands the device.
+            StoppedError: a person has stopped the device.
             GraficoError: it cannot be written down.
         """
         journey = self._journey
@@ -90,6 +102,10 @@ class Gate:
             return
         journey.records.write()
         target = node.target(journey.state)
+        if "device" in effects:  # before anybody is asked, who may take long
+            check_not_stopped(executor.kg.store.home, target.name)
+            async with leased(executor.kg.store.home, target.name):
+                pass
         start, count = self._place(target)
         likeness = self._likeness(node, target)
         former = self._former(likeness)
@@ -113,10 +129,16 @@ class Gate:
             yield executor.acting()
             return
         consent = await self._consent(node, deed, target, (start, count), again=again)
+        if "device" in effects and target.name not in self._leased:
+            lease = leased(executor.kg.store.home, target.name, halt=target.halt)
+            await self._leases.enter_async_context(lease)
+            self._leased.add(target.name)
         now = node.target(journey.state)  # a person may take long
         place = _later(*self._place(now))
         if (other := self._deed(node, effects, now, place, self._former(likeness))) != deed:
             raise self._error(node, [other], None)
+        if "device" in effects:
+            check_not_stopped(executor.kg.store.home, target.name)
         send(consent)
         with (
             _holding(_Held(consent, journey.run.iri, target.many)) if target.many else nullcontext()
@@ -124,10 +146,11 @@ class Gate:
             yield executor.acting()
 
     def did(self, node: Node[Any]) -> None:
-        """Note how the device stands that a step has acted on; the state is the one after it."""
+        """Note that a step has acted, and how the device stands; the state is the one after it."""
         state = self._journey.state
         if not node.all_effects(state):
             return
+        self._journey.records.write()
         target = node.target(state)
         if target.version:
             seen = self._seen.setdefault(target.name, _Seen("", 0, ""))

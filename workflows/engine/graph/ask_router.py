@@ -90,7 +90,7 @@ def question(at: Crossroads) -> str:
     if at.goal.reached(at.situation):
         lines.append("The goal is reached.")
     for number, node in enumerate(at.menu.options, 1):
-        lines.append(f"  {number}  {node.name}{fields(node)}: {node.summary}")
+        lines.append(f"  {number}  {node.with_fields}: {node.summary}")
     if at.menu.may_end:
         lines.append("  e  end the run")
     if at.menu.refused:
@@ -102,12 +102,6 @@ def refusals(at: Crossroads) -> str:
     """Return why the other nodes are not possible."""
     lines = [f"  {name}: {reason}" for name, reason in at.menu.refused.items()]
     return "\n".join([*lines, "next: "])
-
-
-def fields(node: Node[Any]) -> str:
-    """Return the fields of a node as a person reads them."""
-    told = [f"{name} {getattr(node, name)}" for name in type(node).model_fields]
-    return f" ({', '.join(told)})" if told else ""
 
 
 def chosen(at: Crossroads, word: str) -> Node[Any] | None:

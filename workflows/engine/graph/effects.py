@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
 WORDS = {
@@ -50,6 +50,7 @@ class Target:
         checks: what was found, in words, for who has to agree.
         dollars: that it may spend, in US dollars; None where nobody knows.
         many: what else a yes to it is for, where the work consists of other runs.
+        halt: ends what the device does, if that can be done.
     """
 
     name: str = ""
@@ -58,6 +59,7 @@ class Target:
     checks: tuple[str, ...] = ()
     dollars: float | None = None
     many: Many | None = None
+    halt: Callable[[], None] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

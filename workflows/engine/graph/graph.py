@@ -153,6 +153,12 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
         return type(self).__name__
 
     @property
+    def with_fields(self) -> str:
+        """The name, and the fields as a person reads them."""
+        told = [f"{name} {getattr(self, name)}" for name in type(self).model_fields]
+        return f"{self.name} ({', '.join(told)})" if told else self.name
+
+    @property
     def said(self) -> str:
         """What a person is told when it is done; empty where a calculation says enough."""
         return ""
@@ -208,13 +214,19 @@ class Menu:
 
     Attributes:
         options: the admissible nodes, their fields filled in.
-        refused: the others by name, each with the reason.
+        refused: the others, each with the reason; by name, and by fields where a class has several.
         may_end: whether the run may end here.
     """
 
     options: tuple[Node[Any], ...]
     refused: Mapping[str, str]
     may_end: bool
+
+
+def called(node: Node[Any], among: Sequence[Node[Any]]) -> str:
+    """Return what a candidate is called: its name, with its fields where a class has several."""
+    alone = sum(type(one) is type(node) for one in among) < 2
+    return node.name if alone else node.with_fields
 
 
 class Graph(Generic[StateT]):
@@ -323,9 +335,10 @@ class Graph(Generic[StateT]):
         refused = dict(unbound)
         for node in candidates:
             if type(node) not in allowed:
-                refused[node.name] = f"does not follow {last.__name__}" if last else "no entry"
+                why = f"does not follow {last.__name__}" if last else "no entry"
+                refused[called(node, candidates)] = why
             elif reason := node.precondition(situation):
-                refused[node.name] = reason
+                refused[called(node, candidates)] = reason
             else:
                 options.append(node)
         return Menu(tuple(options), refused, last is None or End in allowed)

@@ -34,7 +34,7 @@ from ..execution.events import Scope, scope, within
 from ..execution.executor import Executor
 from ..execution.meter import BeyondError, spent
 from .approval import Gate
-from .graph import Graph, Menu, Node, StateT
+from .graph import Graph, Menu, Node, StateT, called
 from .planner import Goal
 from .records import Records
 from .router import Choice, Crossroads, GoalRouter, Router
@@ -222,7 +222,9 @@ class Journey(Generic[StateT]):
         at_all = type(chosen) in self.graph.nodes
         raise ForbiddenError(
             f"the {self.router.name} router chose {name}",
-            menu.refused.get(name, "its fields are not those on the menu")
+            menu.refused.get(
+                called(chosen, self.candidates), "its fields are not those on the menu"
+            )
             if at_all
             else f"it is no node of the graph {self.graph.name}",
             f"choose one of: {_names(menu)}",
@@ -293,7 +295,7 @@ class Journey(Generic[StateT]):
             inputs=node.model_dump_json(),
             chosen_by=by,
             reason=reason,
-            menu=tuple(option.name for option in menu.options),
+            menu=tuple(called(option, self.candidates) for option in menu.options),
             refused=tuple(f"{name}: {reason}" for name, reason in menu.refused.items()),
             started=started,
             ended=datetime.now(UTC),
@@ -400,6 +402,8 @@ async def run_graph(
         DeferredError: the executor does not compute what comes next; recorded likewise.
         ChoiceError: somebody is to choose who is not here; recorded likewise.
         ApprovalError: somebody has to agree to what a step does, see `approval.py`; likewise.
+        BusyError: another process commands a device.
+        StoppedError: a person has stopped a device.
     """
     if exit_node is not None:
         graph.named(exit_node.__name__)
@@ -445,6 +449,7 @@ async def run_graph(
                 journey.finish("interrupted" if cut else "failed", _words(error), pending)
             raise
         finally:
+            await journey.gate.close()
             end = journey.finished  # known even where it could not be recorded
             status, message = (end.status, end.message) if end else ("interrupted", "")
             executor.emit("finished", journey.run.iri, status=status, message=message)

@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict
 
 from ontologies.consent import Deed
 
-from .ask_router import fields
 from .graph import Menu, Node
 from .router import Choice, Crossroads, Router, forced
 
@@ -148,7 +147,7 @@ class EndingRouter:
 
 def menu_in_words(at: Crossroads) -> str:
     """Return what is to be chosen, and between what."""
-    ways = [f"{node.name}{fields(node)}" for node in at.menu.options]
+    ways = [node.with_fields for node in at.menu.options]
     ways += ["the end"] if at.menu.may_end else []
     behind = f"after {at.last.__name__}" if at.last else "at the beginning"
     return f"{behind}: {' or '.join(filter(None, [', '.join(ways[:-1]), *ways[-1:]]))}"

@@ -111,6 +111,12 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
             "it was not computed here: what it came to was read from a file",
             "compute it anew: its geometry can be named by its IRI",
         )
+    if (action := known.action_of(former.graph)) is not None:
+        raise InputError(
+            f"cannot resume run {former.iri}",
+            f"it is a part of what {action.command} does",
+            "ask for the same again: what is done is not done twice",
+        )
     if former.graph not in known:
         raise ComponentError(
             f"cannot resume run {former.iri}",

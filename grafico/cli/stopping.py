@@ -1,0 +1,55 @@
+"""``grafico stop``: no further command leaves for a device, until a person lets it go on."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from ..say import say
+from .options import existing, options
+
+
+@click.command()
+@click.argument("device")
+@options(click.option("--go-on", is_flag=True, help="Let it be commanded again; asks you."))
+def stop(device: str, go_on: bool, store: str | None, as_json: bool, debug: bool) -> None:
+    """Let no command to DEVICE leave any more, from whatever process uses the store.
+
+    A driver that can halt its device does; else the command in progress ends by itself. It is no
+    emergency stop: those are on the device. Afterwards only a person goes on, at a terminal, with
+    `--go-on`.
+    """
+    from triplestore.errors import NotFoundError
+    from triplestore.store import folder_of
+    from workflows.engine.devices import lease
+
+    settings = existing(store)
+    home = settings.home
+    if home is None and settings.store != "memory:":
+        home = folder_of(settings.store)
+    if device not in (known := lease.known_devices(home)):
+        raise NotFoundError(
+            f"the device {device} was named",
+            "none of that name was ever commanded with this store",
+            f"name one of: {', '.join(known)}" if known else "look at --store",
+        )
+    if not go_on:
+        holder = lease.stop(home, device)
+        who = f"it was commanded by {holder}" if holder else "nobody was commanding it"
+        if as_json:
+            say(json.dumps({"device": device, "stopped": True, "commanded_by": holder or None}))
+        else:
+            say(f"{device} is stopped: nothing is sent to it any more; {who}")
+        return
+    from .controlling import agreed_at_terminal
+
+    if why := lease.why_stopped(home, device):
+        asked = f"{device} was to go on"
+        if not agreed_at_terminal(f"{device} {why}", "have you looked at it, may it go on?", asked):
+            say(f"{device} stays stopped", err=True)
+            sys.exit(1)
+        lease.go_on(home, device)
+    said = "can be commanded again" if why else "was not stopped"
+    say(json.dumps({"device": device, "stopped": False}) if as_json else f"{device} {said}")

@@ -1,0 +1,261 @@
+"""Who may command a device, what it was told, and that nothing leaves for one that is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ogm import KnowledgeGraph, Link
+from ontologies.operations import Operation, OperationEnd
+from ontologies.provenance import Run
+from triplestore import open_store
+from triplestore.errors import ConsentError, InputError, RecordError
+from workflows.engine import Executor
+from workflows.engine.devices import lease
+from workflows.engine.devices.command import RefusedError
+from workflows.engine.devices.operations import Operations, Said, done_of, doubt
+from workflows.trust.caller import NOBODY, asked_by
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK: Link[Run] = Link("https://w3id.org/grafico/id/Run/1")
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from workflows.engine.devices.lease import leased
+
+async def hold():
+    async with leased(Path(sys.argv[1]), "left bench"):
+        print("held", flush=True)
+        sys.stdin.readline()
+
+asyncio.run(hold())
+"""
+
+BUSY = """
+import asyncio, sys, time
+from ogm import KnowledgeGraph, Link
+from triplestore import open_store
+from workflows.engine import Executor
+from workflows.engine.devices.lease import StoppedError
+from workflows.engine.devices.operations import Operations
+
+class Ticker:
+    name, simulated, halt = "left bench", True, None
+    async def do(self, command):
+        print(time.time(), flush=True)
+
+with open_store(sys.argv[1]) as store:
+    executor = Executor(KnowledgeGraph(store))
+    device = Operations(executor, Ticker())
+    work = Link("https://w3id.org/grafico/id/Run/1")
+    try:
+        for place in range(1, 100_000):
+            asyncio.run(device.do("tick", "tick", work, place, 100_000))
+    except StoppedError as error:
+        print(error, file=sys.stderr)
+    executor.close()
+"""
+
+
+class Lamp:
+    """A device that counts what it does, and can be halted."""
+
+    name, simulated = "left bench", True
+
+    def __init__(self) -> None:
+        self.done = list[str]()
+        self.halted = asyncio.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    def halt(self) -> None:
+        assert self.loop is not None
+        self.loop.call_soon_threadsafe(self.halted.set)
+
+    async def do(self, command: str, /) -> str:
+        if command == "refuse":
+            raise RefusedError("it was to refuse", "it does")
+        if command == "fail":
+            raise OSError("the line is dead")
+        if command == "long":
+            await asyncio.wait_for(self.halted.wait(), 10)
+        self.done.append(command)
+        return command.upper()
+
+
+@pytest.fixture
+def executor(tmp_path: Path) -> Iterator[Executor]:
+    with open_store(str(tmp_path / "store")) as store:
+        executor = Executor(KnowledgeGraph(store))
+        yield executor
+        executor.close()
+
+
+def never(_: Link[Run]) -> bool:
+    return False
+
+
+async def test_each_operation_has_two_records(executor: Executor) -> None:
+    lamp = Lamp()
+    device = Operations(executor, lamp)
+    assert device.unfinished(never) is None
+    for place, told in enumerate(("on", "off"), 1):
+        assert await device.do(told, told, WORK, place, 2) == told.upper()
+    assert [one.told for one, _ in device.done(WORK)] == ["on", "off"]
+    assert [json.loads(end.reading) for _, end in device.done(WORK)] == ["ON", "OFF"]
+    assert all(one.sent <= end.ended for one, end in device.done(WORK))
+    again = Operations(executor, lamp)
+    at = again.unfinished(never)
+    assert at is not None
+    assert (at.last.operation_number, again.number) == (2, 2)
+    assert again.unfinished(lambda work: work == WORK) is None
+
+
+async def test_a_refusal_is_known_to_have_done_nothing(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    with pytest.raises(RefusedError):
+        await device.do("refuse", "refuse", WORK, 1, 1)
+    at = device.unfinished(never)
+    assert at is not None
+    assert at.end is not None
+    assert at.end.outcome == "undone"
+    await device.do("on", "on", WORK, 1, 1)
+    assert [one.operation_number for one, _ in device.done(WORK)] == [2]
+
+
+async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    await device.do("on", "on", WORK, 1, 2)
+    with pytest.raises(OSError, match="dead"):
+        await device.do("fail", "fail", WORK, 2, 2)
+    at = device.unfinished(never)
+    assert at is not None
+    assert at.end is None
+    error = doubt(at, "fail", "`last`")
+    assert "operation 2 of 2 (fail) was sent at " in error.found
+    assert "'2 done', '… undone'" in error.advice
+    with asked_by(NOBODY), pytest.raises(ConsentError, match="only a person can look"):
+        device.settle(at, Said.of("2 done"))
+    for wrong in (Said(1, "done"), Said(3, "undone")):
+        with pytest.raises(InputError, match="operation 2 is its last"):
+            device.settle(at, wrong)
+    device.settle(at, Said.of("2 done"))
+    [first, second] = device.done(WORK)
+    assert (first[1].said_by, bool(second[1].said_by)) == ("", True)
+    known = device.unfinished(never)
+    with pytest.raises(InputError, match="which nobody doubts"):
+        device.settle(known, Said.of("2 undone"))
+    device.settle(known, Said.of("2 discarded"))
+    assert device.unfinished(never) is None
+    with pytest.raises(InputError, match="it is free"):
+        device.settle(None, Said.of("2 done"))
+
+
+@pytest.mark.parametrize("text", ["", "done", "3", "3 maybe", "x done", "-1 done", "٣ done"])
+def test_what_is_said_names_its_operation(text: str) -> None:
+    with pytest.raises(InputError, match="say it as in '31 done'"):
+        Said.of(text)
+
+
+async def test_of_two_that_number_alike_one_is_refused(executor: Executor) -> None:
+    lamp = Lamp()
+    one, other = Operations(executor, lamp), Operations(executor, lamp)
+    assert one.number == other.number == 0
+    await one.do("on", "on", WORK, 1, 2)
+    with pytest.raises(lease.BusyError, match="commanded it meanwhile"):
+        await other.do("off", "off", WORK, 1, 2)
+    assert lamp.done == ["on"]
+
+
+async def test_a_record_with_a_gap_is_noticed(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    await device.do("on", "on", WORK, 1, 3)
+    await device.do("on", "on", WORK, 1, 3)
+    with pytest.raises(RecordError, match=r"are \[1, 1\]"):
+        done_of(executor.kg, WORK)
+
+
+async def test_simulated_and_real_devices_of_a_name_are_different(executor: Executor) -> None:
+    await Operations(executor, Lamp()).do("on", "on", WORK, 1, 1)
+    real = Lamp()
+    real.simulated = False
+    assert Operations(executor, real).number == 0
+
+
+async def test_another_process_is_told_who_has_the_device(tmp_path: Path) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(tmp_path)],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(lease.BusyError) as busy:
+            async with lease.leased(tmp_path, "left bench", patience=0):
+                pass
+        assert "another process has commanded it: " in busy.value.found
+        assert f"process {holder.pid} since 20" in busy.value.found
+        async with lease.leased(tmp_path, "right bench", patience=0):
+            assert lease.holder(tmp_path, "right bench").endswith(f"process {os.getpid()}")
+        assert lease.holder(tmp_path, "left bench").endswith(f"process {holder.pid}")
+        assert lease.holder(tmp_path, "right bench") == ""
+        assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
+        holder.kill()  # the system takes the lease away from who dies
+    assert lease.holder(tmp_path, "left bench") == ""
+    async with (
+        lease.leased(tmp_path, "left bench", patience=1),
+        lease.leased(tmp_path, "left bench", patience=0),
+    ):
+        pass
+
+
+async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Executor) -> None:
+    lamp, home = Lamp(), executor.kg.store.home
+    lamp.loop = asyncio.get_running_loop()
+    device = Operations(executor, lamp)
+    async with lease.leased(home, lamp.name, halt=lamp.halt):
+        long = asyncio.create_task(device.do("long", "long", WORK, 1, 2))
+        await asyncio.sleep(0.1)
+        begun = time.monotonic()
+        lease.stop(home, lamp.name)
+        await long
+        took = time.monotonic() - begun
+        with pytest.raises(lease.StoppedError, match="it was stopped by "):
+            await device.do("on", "on", WORK, 2, 2)
+    assert took < 2  # it is 0.05 s and a flush on a free machine
+    assert lamp.done == ["long"]
+    assert len(executor.kg.find(Operation)) == len(executor.kg.find(OperationEnd)) == 1
+    with asked_by(NOBODY), pytest.raises(lease.StoppedError, match="only a person"):
+        lease.go_on(home, lamp.name)
+    lease.go_on(home, lamp.name)
+    await device.do("on", "on", WORK, 2, 2)
+    assert lamp.done == ["long", "on"]
+
+
+def test_after_a_stop_from_another_process_nothing_leaves(tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    busy = subprocess.Popen(
+        [sys.executable, "-c", BUSY, str(store)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with busy:
+        assert busy.stdout is not None
+        for _ in range(5):
+            assert busy.stdout.readline()
+        lease.stop(store, "left bench")
+        stopped = time.time()
+        out, err = busy.communicate(timeout=60)
+    assert "it was stopped by " in err
+    assert all(float(line) - stopped < 0.2 for line in out.split())
+
+
+def test_a_store_in_memory_cannot_be_stopped_from_elsewhere() -> None:
+    with pytest.raises(InputError, match="no other process can stop"):
+        lease.stop(None, "left bench")

@@ -1,0 +1,132 @@
+"""`Driver` and `Command`: what stands for a device, and the steps of a graph that command it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from triplestore.errors import InputError
+
+from ..execution.executor import Executor
+from ..graph.effects import Target
+from ..graph.graph import Done, Node, State
+
+CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
+ReadingT_co = TypeVar("ReadingT_co", covariant=True)
+
+
+class RefusedError(InputError):
+    """The device refuses a command; nothing has changed."""
+
+
+class Driver(Protocol[CommandT_contra, ReadingT_co]):
+    """What carries out commands: a simulation, or the program of a device.
+
+    Attributes:
+        name: of the device.
+        simulated: whether nothing moves.
+        halt: ends what the device does at once, from whatever thread; None where the command in
+            progress ends by itself.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def simulated(self) -> bool: ...
+    @property
+    def halt(self) -> Callable[[], None] | None: ...
+
+    async def do(self, command: CommandT_contra, /) -> ReadingT_co:
+        """Carry out a command, and return what the device reads afterwards.
+
+        Raises:
+            RefusedError: the device refuses it, and has done nothing.
+        """
+        ...
+
+
+class Commanded(State, Protocol):
+    """Where a run stands that commands a device."""
+
+    @property
+    def device(self) -> Any:
+        """The device, which has a name."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Of the state that it is in."""
+        ...
+
+
+BenchT = TypeVar("BenchT", bound=Commanded)
+
+
+class Command(Node[BenchT]):
+    """A command to a device: possible where it is not busy and nothing else stands in its way.
+
+    A reason against it is what is there, a semicolon, and what to do.
+    """
+
+    cannot: ClassVar[str] = ""
+    effects = frozenset({"device"})
+
+    def target(self, state: BenchT) -> Target:
+        return Target(state.device.name, state.version)
+
+    def checks(self, situation: Any) -> tuple[str, ...]:
+        return (str(situation),)
+
+    def precondition(self, situation: Any) -> str | None:
+        return situation.busy or self.obstacle(situation)
+
+    def obstacle(self, situation: Any) -> str | None:
+        """Return what else stands in the way of the command; None if nothing does."""
+        raise NotImplementedError
+
+    def change(self, situation: Any) -> Any:
+        """Return what the command makes of a situation, at once."""
+        raise NotImplementedError
+
+    def effect(self, situation: Any) -> Any:
+        return self.change(situation)
+
+    def carry_out(self, bench: BenchT, given: Any) -> BenchT:
+        """Do the command, and record it with what it changes.
+
+        Args:
+            bench: the device as it stands.
+            given: the record of the command, to be stored.
+
+        Raises:
+            ConflictError: somebody else has just changed the state.
+        """
+        raise NotImplementedError
+
+    async def work(self, state: BenchT, executor: Executor) -> Done[BenchT]:
+        return Done(await self.send(state.device, state))
+
+    async def send(self, device: Any, since: BenchT | None) -> BenchT:
+        """Have a device do the command.
+
+        Args:
+            device: the device.
+            since: where it stood when the command was chosen; None if that does not matter.
+        """
+        return device.perform(self, since)
+
+    @property
+    def said(self) -> str:
+        return self.verb
+
+    @property
+    def verb(self) -> str:
+        """The command's name on the device: of OpenLid open_lid."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+
+
+def refused(command: Command[Any], reason: str) -> RefusedError:
+    """Return the error for a command and the reason against it."""
+    found, _, advice = reason.partition("; ")
+    return RefusedError(command.cannot, found, advice)

@@ -1,0 +1,293 @@
+"""Who may command a device: one process at a time, which gives signs of life, unless it is stopped.
+
+A lease is a lock on a file beside the store, which the system takes away from a process that dies.
+Where a store on a server is used from several hosts, each host has locks of its own: there the
+numbers of the journal keep two apart, see `journal`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from triplestore.errors import InputError, ResourceError
+from workflows.trust.account import own_account
+from workflows.trust.caller import caller
+
+LOOK = 0.05
+"""Seconds between two looks at whether a device is stopped."""
+
+BEAT = 1.0
+"""Seconds between two signs of life."""
+
+PATIENCE = 5.0
+"""Seconds for which somebody waits who wants to give a single command."""
+
+
+class BusyError(ResourceError):
+    """Another process commands the device."""
+
+
+class StoppedError(ResourceError):
+    """A person has stopped the device, and none has let it go on."""
+
+
+@dataclass
+class _Lease:
+    """A lock that this process has.
+
+    Attributes:
+        handle: of the file.
+        device: whose it is.
+        ended: tells the thread that gives signs of life to end.
+        count: how often it was taken here.
+    """
+
+    handle: int
+    device: str
+    ended: threading.Event = field(default_factory=threading.Event)
+    count: int = 1
+
+
+_ours: dict[Path, _Lease] = {}  # of this process, as the locks are
+_guard = threading.Lock()
+
+
+@asynccontextmanager
+async def leased(
+    home: Path | None, device: str, *, halt: Callable[[], None] | None = None, patience: float = 1
+) -> AsyncGenerator[None]:
+    """Be the only process that commands a device; within one process it may be taken again.
+
+    Args:
+        home: the folder of the store; None where that is of this process alone.
+        device: its name.
+        halt: ends what the device does, called from another thread when it is stopped.
+        patience: seconds to wait for another process.
+
+    Raises:
+        BusyError: another process has it; says who and since when.
+    """
+    path = _path(home, device, "lease")
+    until = time.monotonic() + patience
+    while path is not None and not _take(path, device, halt):
+        if time.monotonic() > until:
+            raise _busy(path, device)
+        await asyncio.sleep(LOOK)
+    try:
+        yield
+    finally:
+        if path is not None:
+            _free(path)
+
+
+@contextmanager
+def briefly_leased(home: Path | None, device: str) -> Generator[None]:
+    """Be the only process that commands a device, for a single command.
+
+    Raises:
+        BusyError: another process has had it all the time.
+    """
+    path = _path(home, device, "lease")
+    until = time.monotonic() + PATIENCE
+    while path is not None and not _take(path, device, None):
+        if time.monotonic() > until:
+            raise _busy(path, device)
+        time.sleep(LOOK / 10)
+    try:
+        yield
+    finally:
+        if path is not None:
+            _free(path)
+
+
+def _take(path: Path, device: str, halt: Callable[[], None] | None) -> bool:
+    """Take the lease; tell whether no other process has it.
+
+    Raises:
+        ResourceError: its file cannot be written.
+    """
+    with _guard:
+        if (mine := _ours.get(path)) is not None:
+            mine.count += 1
+            return True
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            handle = _locked(path)
+            if handle is None:
+                return False
+            _write(handle, _now(device))
+        except OSError as error:
+            found = f"{path}: {error.strerror or error}"
+            advice = "that nobody else does is kept there: let it be written"
+            raise ResourceError(f"{device} was to be commanded", found, advice) from error
+        lease = _ours[path] = _Lease(handle, device)
+    thread = threading.Thread(target=_beat, args=(path, lease, halt), daemon=True)
+    thread.start()
+    return True
+
+
+def _locked(path: Path) -> int | None:
+    """Return the lock of a file as a handle; None if another process has it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _write(handle: int, told: dict[str, str]) -> None:
+    os.ftruncate(handle, 0)
+    os.pwrite(handle, json.dumps(told).encode(), 0)
+
+
+def _free(path: Path) -> None:
+    with _guard:
+        lease = _ours[path]
+        lease.count -= 1
+        if not lease.count:
+            del _ours[path]
+            lease.ended.set()
+            with suppress(OSError):  # a full disk; the lock goes all the same
+                _write(lease.handle, {"device": lease.device})
+            os.close(lease.handle)
+
+
+def _beat(path: Path, lease: _Lease, halt: Callable[[], None] | None) -> None:
+    """Give signs of life, and halt the device when it is stopped."""
+    stop, beaten = path.with_suffix(".stop"), time.monotonic()
+    while not lease.ended.wait(LOOK):
+        if halt is not None and stop.exists():
+            halt()
+            halt = None
+        if time.monotonic() - beaten > BEAT:
+            beaten = time.monotonic()
+            with suppress(OSError):
+                os.utime(path)
+
+
+def _busy(path: Path, device: str) -> BusyError:
+    """Return the error that says who commands a device."""
+    told, silent = _read(path), 0.0
+    with suppress(OSError):
+        silent = time.time() - path.stat().st_mtime
+    quiet = f", no sign of life for {silent:.0f} s" if silent > 5 * BEAT else ""
+    who = f"{told.get('who', 'somebody')} since {told.get('since', 'just now')}{quiet}"
+    return BusyError(
+        f"{device} was to be commanded",
+        f"another process has commanded it: {who}",
+        "ask again when the other is done with it",
+    )
+
+
+# --- stopping ------------------------------------------------------------------------------------
+
+
+def stop(home: Path | None, device: str) -> str:
+    """Let no command to a device leave any more, from no process; return who commands it.
+
+    Raises:
+        InputError: the store is of this process alone.
+        ResourceError: it cannot be written down.
+    """
+    path = _path(home, device, "stop")
+    if path is None:
+        asked = f"{device} was to be stopped"
+        raise InputError(asked, "what is kept in memory no other process can stop", "end it")
+    try:
+        path.parent.mkdir(mode=0o700, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}")
+        part.write_text(json.dumps(_now(device)), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        found = f"{path}: {error.strerror or error}"
+        raise ResourceError(
+            f"{device} was to be stopped", found, "switch it off by hand"
+        ) from error
+    return holder(home, device)
+
+
+def holder(home: Path | None, device: str) -> str:
+    """Return who commands a device now; empty for nobody."""
+    path = _path(home, device, "lease")
+    if path is None or not path.exists():
+        return ""
+    if path not in _ours:
+        with suppress(OSError):
+            if (handle := _locked(path)) is not None:
+                os.close(handle)  # who had it has died
+                return ""
+    return _read(path).get("who", "")
+
+
+def known_devices(home: Path | None) -> list[str]:
+    """Return the names of all devices that were ever commanded with a store."""
+    files = list[Path]() if home is None else (home / "devices").glob("*.lease")
+    return sorted({name for one in files if (name := _read(one).get("device"))})
+
+
+def go_on(home: Path | None, device: str) -> None:
+    """Let a device be commanded again.
+
+    Raises:
+        StoppedError: no person asks.
+    """
+    if not caller().is_person:
+        raise StoppedError(f"{device} was to go on", "only a person says that", "have one say it")
+    if (path := _path(home, device, "stop")) is not None:
+        path.unlink(missing_ok=True)
+
+
+def why_stopped(home: Path | None, device: str) -> str:
+    """Return who has stopped a device, and when; empty where it is not stopped."""
+    path = _path(home, device, "stop")
+    if path is None or not path.exists():
+        return ""
+    told = _read(path)
+    return f"was stopped by {told.get('who', 'somebody')}, {told.get('since', 'just now')}"
+
+
+def check_not_stopped(home: Path | None, device: str) -> None:
+    """Let nothing pass to a device that is stopped; asked right before each command.
+
+    Raises:
+        StoppedError: it is.
+    """
+    if why := why_stopped(home, device):
+        raise StoppedError(
+            f"{device} was to be commanded",
+            f"it {why}",
+            "look at it; then a person lets it go on, at a terminal, with grafico stop",
+        )
+
+
+def _now(device: str) -> dict[str, str]:
+    now = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return {"device": device, "who": f"{own_account().text}, process {os.getpid()}", "since": now}
+
+
+def _read(path: Path) -> dict[str, str]:
+    with suppress(OSError, ValueError):
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return {str(name): str(value) for name, value in found.items()}
+    return {}
+
+
+def _path(home: Path | None, device: str, kind: str) -> Path | None:
+    name = hashlib.sha256(device.encode()).hexdigest()[:24]
+    return None if home is None else home / "devices" / f"{name}.{kind}"
