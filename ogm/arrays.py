@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any, Self, TypeAlias, cast
@@ -65,7 +66,8 @@ def locked(value: AnyArray | Sequence[Any], dtype: Any = None) -> AnyArray:
         ValueError: ragged, masked or not numeric, or a cast that would change a value (floats
             may be rounded to shorter floats).
     """
-    if np.ma.isMaskedArray(value) and np.ma.is_masked(value):
+    # nobody has a masked array who has not imported `numpy.ma`, which takes long
+    if "numpy.ma" in sys.modules and np.ma.isMaskedArray(value) and np.ma.is_masked(value):
         raise ValueError("an array with masked values cannot be stored")
     array: AnyArray = np.asarray(value)
     if array.dtype.char not in KINDS:

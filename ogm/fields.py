@@ -131,6 +131,12 @@ def lazy_arrays(cls: type[GraphModel]) -> None:
             setattr(cls, name, LazyField(name))
 
 
+@functools.cache
+def _annotated(cls: type[Any]) -> frozenset[str]:
+    """Return the names that a class itself annotates."""
+    return frozenset(get_annotations(cls))
+
+
 def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> FieldPlan:
     """Read a field's annotation.
 
@@ -246,7 +252,7 @@ def _named(annotation: Any) -> Iterator[type[GraphModel]]:
 def _declaring(owner: type[GraphModel], name: str) -> type[GraphModel]:
     """Return the class that brings a field: what inherits or narrows it means the same by it."""
     classes = [cls for cls in owner.__mro__ if hasattr(cls, "term")]  # of the graph
-    declaring = [cls for cls in classes if name in get_annotations(cls)]
+    declaring = [cls for cls in classes if name in _annotated(cls)]
     return cast("type[GraphModel]", declaring[-1]) if declaring else owner
 
 

@@ -276,7 +276,7 @@ class _Near(NamedTuple):
 def _pairs(atoms: ConceptualAtoms) -> _Near:
     """Return every pair within its limit once."""
     numbers = atoms.numbers
-    kinds = np.unique(numbers)
+    kinds = np.flatnonzero(np.bincount(numbers))  # `np.unique` would import `numpy.ma`
     longest = BOND_FACTOR * single_lengths(kinds[:, None], kinds[None, :])
     if not atoms.is_periodic:
         first, second, lengths = _within(atoms.positions, float(longest.max()))

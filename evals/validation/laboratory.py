@@ -16,7 +16,7 @@ from ontologies.factors import HARTREE
 from ontologies.gaps import SingletTripletGap
 from ontologies.level import LevelOfTheory, Reference
 from ontologies.quantum import Optimisation, SinglePoint
-from ontologies.tightbinding import TightBinding, TightBindingEnergy, TightBindingFrequencies
+from ontologies.tightbinding import TightBinding, TightBindingEnergy
 from ontologies.transition import ReactionBarrier
 from ontologies.vibrations import FrequencyAnalysis, Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
@@ -31,8 +31,6 @@ from workflows.dft.properties.surface import frequencies, optimise
 from workflows.dft.properties.thermo import thermochemistry
 from workflows.engine import Call
 from workflows.geometry.symmetry import point_group
-from workflows.tightbinding.calculations import frequencies as tightbinding_frequencies
-from workflows.tightbinding.calculations import optimise as tightbinding_optimise
 from workflows.tightbinding.calculations import single_point as tightbinding_point
 from workflows.tightbinding.levels import resolve_level as tightbinding_level
 
@@ -96,14 +94,6 @@ class At:
     def tight_point(self, atoms: ConceptualAtoms) -> TightBindingEnergy:
         """Return energy and properties at a geometry by tight binding."""
         return self.laboratory.ask(tightbinding_point.bind(atoms, self.tight()))
-
-    def tight_vibrations(self, start: ConceptualAtoms) -> TightBindingFrequencies:
-        """Return the vibrations by tight binding at the minimum nearby, to 1e-6 Eh/bohr."""
-        level = self.tight()
-        relaxed = self.laboratory.ask(
-            tightbinding_optimise.bind(start, level, convergence="very tight")
-        )
-        return self.laboratory.ask(tightbinding_frequencies.bind(relaxed.atoms, level))
 
     def correlated(self, atoms: ConceptualAtoms) -> CorrelatedEnergy:
         """Return the energy at a geometry by a correlated method."""

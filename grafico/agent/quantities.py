@@ -73,7 +73,6 @@ BETWEEN = re.compile(r"[-–—−‐]|\s[-–—−]\s|\s?(?:±|\+/-)\s?|\s(?:t
 
 FROM = re.compile(r"\b(?:from|between|von|zwischen)\s+$", re.IGNORECASE)
 
-GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
 IDENTIFIED = re.compile(r"[\w^]|[-‐]\d*[A-Za-z+(]|\.\d")
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
 IRI_LIKE = re.compile(r"(?:g:|https://w3id\.org/grafico/)id/\S+")

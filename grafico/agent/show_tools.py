@@ -23,9 +23,6 @@ from .toolbox import Batch, Found, Returned, as_error, tool
 MOST_CHARTS = 20
 """Charts that are drawn at once."""
 
-ATOMS = 30
-"""Atoms of which the distances between bonded ones are told."""
-
 
 @tool()
 async def report(

@@ -52,12 +52,7 @@ MOST = 50
 FEW = 3
 """Of so many all lists are told, of more the short ones: the others stay behind their IRIs."""
 
-COMPARE = "Give a list of values of an argument, such as method, to have them side by side."
-
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-MOST_SKILLS = 20
-"""Skills whose names a model sees without asking."""
 
 MANY = "batch"
 """The workflow whose result is a table."""

@@ -20,7 +20,7 @@ from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
 
 if TYPE_CHECKING:
-    from workflows.engine.request.wrapping import Answer, Rounds
+    from workflows.engine.request.wrapping import Rounds, WrapperAnswer
     from workflows.registry import Workflow, Wrapper
     from workflows.show.blocks import Section
 
@@ -224,7 +224,7 @@ class _Several(Exception):
         super().__init__(*words)
 
 
-def answered(rounds: Rounds, result: Any) -> Answer:
+def answered(rounds: Rounds, result: Any) -> WrapperAnswer:
     """Return what a verb makes of the only thing that it asks."""
     try:
         rounds.send(result)
@@ -233,7 +233,7 @@ def answered(rounds: Rounds, result: Any) -> Answer:
     raise AssertionError("a verb that asks all at once asks again")
 
 
-def _print(sections: Sequence[Section], found: Answer) -> None:
+def _print(sections: Sequence[Section], found: WrapperAnswer) -> None:
     from ..views.text import rows, tables
     from .tables import as_read, listing
 
@@ -255,7 +255,7 @@ def together(said: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def about(found: Answer) -> list[tuple[str, str]]:
+def about(found: WrapperAnswer) -> list[tuple[str, str]]:
     """Return what is said of a comparison beneath its table."""
     from ..session.inspection import shorten
 

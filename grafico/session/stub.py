@@ -32,7 +32,7 @@ from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, Ready
-from workflows.engine.request.wrapping import Answer, Rounds
+from workflows.engine.request.wrapping import Rounds, WrapperAnswer
 from workflows.registry import Action, Wrapper
 from workflows.show.run_blocks import DisplayedRun
 {imports}
@@ -59,7 +59,7 @@ class Verbs(JobSession):
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds: ...
     async def ask_async(
         self, wrapper: Wrapper, subject: object = None, *, recompute: bool = False, **asked: Any
-    ) -> Answer: ...
+    ) -> WrapperAnswer: ...
     def __getattr__(self, name: str) -> Callable[..., Any]: ...
 """
 

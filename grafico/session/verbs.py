@@ -25,7 +25,7 @@ from workflows.engine.request.workflow import (
     prepare,
     prepare_action,
 )
-from workflows.engine.request.wrapping import Answer, Asking, Rounds
+from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer
 from workflows.registry import Action, Workflow, Wrapper, workflows
 
 from .handles import Handle, name_of
@@ -236,7 +236,7 @@ class Verbs(JobSession):
 
     def on_stored(
         self, wrapper: Wrapper, subject: object, asked: Mapping[str, Any]
-    ) -> Answer | None:
+    ) -> WrapperAnswer | None:
         """Return what a verb about other verbs says of stored runs; None if it is not asked that.
 
         Args:
@@ -266,7 +266,7 @@ class Verbs(JobSession):
 
     async def ask_async(
         self, wrapper: Wrapper, subject: object = None, *, recompute: bool = False, **asked: Any
-    ) -> Answer:
+    ) -> WrapperAnswer:
         """Ask what a verb about other verbs asks, and return its answer.
 
         Args:

@@ -1,7 +1,10 @@
-"""No file needs itself: imports that are executed, also within functions, form no circle."""
+"""No file needs itself: imports that are executed, also within functions, form no circle.
+
+Those for type checkers form few.
+"""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -33,13 +36,20 @@ def executed(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
                 yield from executed(node)
 
 
-def imported(name: str, is_package: bool, source: str, known: set[str]) -> set[str]:
+def imported(
+    name: str,
+    is_package: bool,
+    source: str,
+    known: set[str],
+    which: Callable[[ast.AST], Iterator[ast.AST]] = executed,
+) -> set[str]:
     """The modules of ours that a module imports, and the packages that this imports first."""
     found: set[str] = set()
     package = name.split(".") if is_package else name.split(".")[:-1]
-    for node in executed(ast.parse(source)):
+    for node in which(ast.parse(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
+        if not isinstance(node, ast.ImportFrom):
             continue
         before = package[: len(package) - node.level + 1] if node.level else []
         origin = ".".join([*before, *filter(None, [node.module])])
@@ -57,6 +67,25 @@ def circle(imports: dict[str, set[str]]) -> list[str]:
     except CycleError as error:
         return error.args[1]
     return []
+
+
+def tied(imports: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """The circles: files each of which leads to all others of its circle."""
+    left = dict(imports)
+    while ends := {name for name, needs in left.items() if not needs & left.keys()}:
+        left = {name: needs for name, needs in left.items() if name not in ends}
+    reached: dict[str, set[str]] = {}
+    for name in left:
+        found, new = set[str](), {name}
+        while new:
+            new = set[str]().union(*(left[one] for one in new)) & left.keys() - found
+            found |= new
+        reached[name] = found
+    return {
+        frozenset(one for one in found if name in reached[one])
+        for name, found in reached.items()
+        if name in found
+    }
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +119,27 @@ def test_a_circle_is_caught(source: str):
         "l.b": imported("l.b", False, "from l.a import f", known),
     }
     assert set(circle(imports)) == {"l.a", "l.b"}
+
+
+def test_files_that_know_each_other_for_type_checkers_are_few():
+    paths = modules()
+    every = {
+        name: {
+            one
+            for one in imported(
+                name, path.name == "__init__.py", path.read_text("utf-8"), set(paths), ast.walk
+            )
+            if paths[one].name != "__init__.py"
+        }
+        for name, path in paths.items()
+    }
+    found = tied(every)
+    assert len(found) <= 8, "\n".join(" ".join(sorted(one)) for one in found)
+
+
+def test_circles_are_told_apart():
+    imports = {"a": {"b"}, "b": {"a", "c"}, "c": {"d"}, "d": {"e"}, "e": {"c"}, "f": {"a"}}
+    assert tied(imports) == {frozenset("ab"), frozenset("cde")}
 
 
 def test_an_import_for_type_checkers_makes_none():

@@ -15,7 +15,7 @@ from grafico import Grafico
 from grafico.cli.wrapping import WrapperCommand
 from grafico.session.stub import stub
 from workflows.engine.request.form import Form
-from workflows.engine.request.wrapping import Answer, Asking, WrapperDefinition
+from workflows.engine.request.wrapping import Asking, WrapperAnswer, WrapperDefinition
 from workflows.registry import Wrapper, workflows
 from workflows.show.blocks import Fact, Section
 
@@ -26,7 +26,7 @@ class ChargesForm(Form):
     highest: Annotated[int, Field(ge=0, description="The highest charge.")] = 1
 
 
-class Charges(Answer):
+class Charges(WrapperAnswer):
     """Energies by charge, Eh."""
 
     def __init__(self, found: dict[int, Any]) -> None:

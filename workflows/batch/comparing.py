@@ -13,7 +13,7 @@ from triplestore.errors import InputError
 from workflows.engine.request.form import Form
 from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import refuse_unknown
-from workflows.engine.request.wrapping import Answer, Asking, Rounds, WrapperDefinition
+from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer, WrapperDefinition
 from workflows.registry import Workflow, workflows
 from workflows.show.blocks import Section
 from workflows.text.names import named
@@ -50,7 +50,7 @@ class CompareForm(Form):
 
 
 @dataclass(frozen=True)
-class Beside(Answer):
+class Beside(WrapperAnswer):
     """What the same question came to at several settings, or stored runs beside each other.
 
     Attributes:

@@ -36,7 +36,7 @@ from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
 from workflows.engine.request.library import Library, Raw, Record
 from workflows.programs.isolated import in_subprocess
-from workflows.registry import subjects
+from workflows.registry import subject_of, subjects
 from workflows.text.names import plain
 from workflows.trust.caller import absent, located
 from workflows.trust.caller import opened as read_here
@@ -227,17 +227,15 @@ def library_of(kind: str) -> tuple[str, Library]:
     Raises:
         NotFoundError: there is no such kind, or many of it cannot be read.
     """
-    known = {name: one.library for name, one in subjects().items() if one.library is not None}
-    if not kind and known:
-        return next(iter(known.items()))
-    found = known.get(kind)
-    if found is None:
+    subject = subject_of(kind)
+    if subject is None or subject.library is None:
+        known = [name for name, one in subjects().items() if one.library is not None]
         raise NotFoundError(
             f"a collection of {kind!r} was asked for",
             "many of these cannot be read",
             f"there are: {', '.join(known) or 'none'}",
         )
-    return kind, found
+    return subject.name, subject.library
 
 
 def _is_query(text: str) -> bool:

@@ -19,7 +19,8 @@ from workflows.show.blocks import Fact
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import Around, collect, of_runs
 from workflows.show.run_blocks import installed
-from workflows.text.names import named, plain
+from workflows.show.shown_numbers import single_numbers
+from workflows.text.names import plain
 
 from .entries import PAGE, Entries
 
@@ -141,14 +142,11 @@ def facts_of(results: Sequence[GraphModel]) -> dict[str, Fact]:
 
 def numbers_in(row: Row) -> dict[str, float]:
     """Return the single numbers of a row, by name with the unit; those of the source first."""
-    found: dict[str, float] = {}
+    source: dict[str, float] = {}
     for name, text in row.columns.items():
         with suppress(TypeError, ValueError):
-            found[name] = float(text)
-    for name, fact in row.facts.items():
-        for one in (fact, *(also for also in fact.also if not also.label)):
-            if isinstance(one.value, int | float) and not isinstance(one.value, bool):
-                found.setdefault(named(name, one.unit), float(one.value))
+            source[name] = float(text)
+    found = source | dict(single_numbers(row.facts.values())) | source
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 

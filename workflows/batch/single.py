@@ -16,7 +16,7 @@ from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import fill
 from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.workflow import read
-from workflows.registry import subjects
+from workflows.registry import subject_of, subjects
 from workflows.trust.caller import asked_by, without_files
 
 
@@ -44,10 +44,9 @@ async def single(
         InputError: a field that its form has not.
         GraficoError: it cannot be found or read.
     """
-    known = subjects()
-    subject: Subject[Any] | None = known.get(kind or next(iter(known), ""))
+    subject = subject_of(kind)
     if subject is None:
-        found = f"there are: {', '.join(known)}"
+        found = f"there are: {', '.join(subjects())}"
         raise NotFoundError(f"a {kind} was asked for", "nothing is of that kind", found)
     refuse_unknown(subject.form.offered(), said)
     form = fill(subject.form, said, defaults)

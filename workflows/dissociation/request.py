@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -72,15 +72,14 @@ async def prepare_dissociation(
     )
     reactions = tuple(_reaction(name, atoms, smiles, bond.ends, known) for bond in bonds)
 
-    def conclude(energies: Sequence[ReactionEnergy | str]) -> BondDissociation:
-        each = list(zip(bonds, energies, strict=True))
-        done = [(bond, one) for bond, one in each if isinstance(one, ReactionEnergy)]
+    def conclude(found: Sequence[ReactionEnergy], failures: Mapping[int, str]) -> BondDissociation:
+        done = [bond for place, bond in enumerate(bonds) if place not in failures]
         return BondDissociation(
             dissociated=atoms,
             into=request.into,
-            bond_labels=tuple(bond.label for bond, _ in done),
-            reactions=tuple(one for _, one in done),
-            failures=tuple(f"{bond.label}: {why}" for bond, why in each if isinstance(why, str)),
+            bond_labels=tuple(bond.label for bond in done),
+            reactions=tuple(found),
+            failures=tuple(f"{bonds[place].label}: {why}" for place, why in failures.items()),
         )
 
     return await prepare_reactions(
@@ -91,7 +90,8 @@ async def prepare_dissociation(
         subject=atoms,
         label=name,
         goal="the energies of broken bonds",
-        conclude_some=conclude,
+        conclude=conclude,
+        every=False,
         remarks=[
             f"{bond.label} stands for {count(bond.alike, 'bond')} of its kind"
             for bond in bonds

@@ -6,9 +6,6 @@ Source: S. Kim et al., Nucleic Acids Res. 46, W563 (2018).
 from __future__ import annotations
 
 import json
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -66,6 +63,10 @@ def fetch(where: str, asked: str, by: str, data: Mapping[str, str] | None = None
         ResourceError: it cannot be reached, is busy, or answers with another error.
         InputError: the address is none of a web server.
     """
+    import urllib.error  # what is asked for by a name need not be asked of a server
+    import urllib.parse
+    import urllib.request
+
     parts = urllib.parse.urlsplit(where)
     if parts.scheme not in ("http", "https"):
         raise InputError(asked, f"{where!r} is no address of a web server", "see `pubchem`")

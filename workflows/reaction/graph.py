@@ -16,11 +16,9 @@ from workflows.engine import Executor, Findings, Parts, StepGraph, step
 from .combine import combined
 from .species import SpeciesTask, missing, species_energies
 
-Conclude = Callable[[Sequence[ReactionEnergy]], GraphModel]
-"""What is made of the energies of several reactions, in their order."""
-
-ConcludeSome = Callable[[Sequence[ReactionEnergy | str]], GraphModel]
-"""The same where some may be missing: the reason stands in the place of each of these."""
+Conclude = Callable[[Sequence[ReactionEnergy], Mapping[int, str]], GraphModel]
+"""What is made of the energies of several reactions, in their order, and of the reasons why others
+have none, by their places among all."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class ReactionState(Findings):
         asked: of their species, by names.
         relaxed: whether geometries are relaxed.
         conclude: what is made of what they take or give; None where that is the answer.
-        conclude_some: the same where some of the reactions may be missing; None if none may.
+        every: whether all of the reactions are needed; else some of them may be missing.
         energies: what the species came to, by their names.
         errors: why others came to nothing.
     """
@@ -41,7 +39,7 @@ class ReactionState(Findings):
     asked: Mapping[str, SpeciesTask]
     relaxed: bool = True
     conclude: Conclude | None = None
-    conclude_some: ConcludeSome | None = None
+    every: bool = True
     energies: Mapping[str, SpeciesEnergy] = field(default_factory=dict[str, SpeciesEnergy])
     errors: Mapping[str, GraficoError] = field(default_factory=dict[str, GraficoError])
 
@@ -50,8 +48,7 @@ class ReactionState(Findings):
 async def compute_species(state: ReactionState, executor: Executor) -> ReactionState:
     """Compute each species, in parallel, as if it had been asked for alone."""
     names = ", ".join(one.name for one in state.reactions)
-    every = state.conclude_some is None
-    parts, remembered = await species_energies(state.asked, executor, names, every=every)
+    parts, remembered = await species_energies(state.asked, executor, names, every=state.every)
     return replace(state, energies=parts.results, errors=parts.errors, remembered=remembered)
 
 
@@ -80,10 +77,11 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
     for result, one in zip(linked, heats, strict=True):
         remarks[result] += one.remarks
     heat = heats[0] if heats else None
-    each: list[ReactionEnergy | str] = []
-    for reaction in state.reactions:
+    found: list[ReactionEnergy] = []
+    failures: dict[int, str] = {}
+    for place, reaction in enumerate(state.reactions):
         if lacking := _lacking(state, reaction):
-            each.append("; ".join(f"{name}: {why}" for name, why in lacking.items()))
+            failures[place] = "; ".join(f"{name}: {why}" for name, why in lacking.items())
             continue
         parts = [known[one.atoms.iri] for one in reaction.species]
         energies = [
@@ -92,7 +90,7 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
         ]
         largest = max((asked for asked, _ in parts), key=_size)
         level = next(one for one in largest.ready.prepared.about if isinstance(one, Level))
-        each.append(
+        found.append(
             combined(
                 reaction,
                 level,
@@ -103,12 +101,10 @@ async def combine_species(state: ReactionState, executor: Executor) -> ReactionS
                 remarks=[remarks[one.result.iri] for one in energies],
             )
         )
-    found = [one for one in each if isinstance(one, ReactionEnergy)]
     if not found:
         names = ", ".join(one.name for one in state.reactions)
         raise missing(names, Parts(state.energies, state.errors))
-    last = [state.conclude(found)] if state.conclude else []
-    last += [state.conclude_some(each)] if state.conclude_some else []
+    last = [state.conclude(found, failures)] if state.conclude else []
     executor.record(*found, *last)
     return replace(state, found=tuple(last or found))
 

@@ -31,7 +31,7 @@ from workflows.registry.levels import LevelForm, split_level
 from workflows.registry.outside import check_ions, check_zero
 
 from .conformers import lowest_conformers
-from .graph import REACTION, Conclude, ConcludeSome, ReactionState
+from .graph import REACTION, Conclude, ReactionState
 from .species import Questions, ask_species
 from .subject import REACTIONS
 
@@ -157,7 +157,7 @@ async def prepare_reactions(
     label: str,
     goal: str,
     conclude: Conclude | None = None,
-    conclude_some: ConcludeSome | None = None,
+    every: bool = True,
     remarks: Sequence[str] = (),
     outside: tuple[str, str] | None = None,
 ) -> Prepared[ReactionState]:
@@ -172,7 +172,7 @@ async def prepare_reactions(
         label: what it is, without its level.
         goal: what is to be reached, in words.
         conclude: what is made of the energies of the reactions.
-        conclude_some: the same where some of the reactions may fail.
+        every: whether all of the reactions are needed; else some of them may fail.
         remarks: what is to be known besides.
         outside: the particle whose energy comes from outside, and what works where it does not fit
             the level; None for none.
@@ -197,7 +197,7 @@ async def prepare_reactions(
         )
         found = await ask()
     relaxed = request.task != "energy"
-    state = ReactionState(tuple(reactions), found.asked, relaxed, conclude, conclude_some)
+    state = ReactionState(tuple(reactions), found.asked, relaxed, conclude, every)
 
     async def begin() -> ReactionState:  # what its species came to before is remembered
         return state

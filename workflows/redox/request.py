@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -99,7 +99,7 @@ async def prepare_redox(
     if electrode is None:
         electrode = electrode_potential(request.electrode, solvent)
 
-    def conclude(found: Sequence[ReactionEnergy]) -> ReductionPotential:
+    def conclude(found: Sequence[ReactionEnergy], _: Mapping[int, str]) -> ReductionPotential:
         return potential(half, found[0], request, electrode)
 
     return await prepare_reactions(

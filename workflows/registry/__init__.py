@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .catalogue import Workflows as Workflows
     from .catalogue import Wrapper as Wrapper
     from .catalogue import subject_kinds as subject_kinds
+    from .catalogue import subject_of as subject_of
     from .catalogue import subjects as subjects
     from .catalogue import workflows as workflows
     from .readers import Reader as Reader
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 CATALOGUE = (
     *("Action", "Declared", "SubjectKind", "Workflow", "Workflows", "Wrapper"),
-    *("subject_kinds", "subjects", "workflows"),
+    *("subject_kinds", "subject_of", "subjects", "workflows"),
 )
 
 READERS = dict.fromkeys(("Reader", "Taken"), "readers")

@@ -360,3 +360,14 @@ def subjects(wanted: Callable[[SubjectKind], object] = bool) -> dict[str, Subjec
             if kind.name in found:
                 break
     return found
+
+
+def subject_of(kind: str = "") -> Subject[Any] | None:
+    """Return the subject of a kind, the usual one where none is named; None if there is none.
+
+    Nothing is imported for the others.
+    """
+    for name in dict.fromkeys(one.name for one in subject_kinds() if kind in ("", one.name)):
+        if found := subjects(lambda one, name=name: one.name == name):
+            return found[name]
+    return None

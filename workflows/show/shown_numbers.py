@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from workflows.text.names import named
 
@@ -13,14 +13,25 @@ BESIDE = ("about", "how")
 """Sections that say what was asked and how it came about."""
 
 
+def single_numbers(facts: Iterable[Fact]) -> Iterator[tuple[str, float]]:
+    """Iterate over the single numbers of facts, with their units in the names: `dipole_D`.
+
+    What is said in one breath with a fact counts as well: the same in another unit, by the name of
+    the fact.
+    """
+    for fact in facts:
+        for one in (fact, *fact.also):
+            name, value = one.name or fact.name, one.value
+            if name and isinstance(value, int | float) and not isinstance(value, bool):
+                yield named(name, one.unit), value
+
+
 def numbers_of(sections: Iterable[Section]) -> dict[str, float]:
-    """Return the single numbers that sections show, with their units in the names: `dipole_D`."""
+    """Return the single numbers that sections show; of several of a name the first."""
+    told = (one for section in sections if section.name not in BESIDE for one in section.blocks)
     found: dict[str, float] = {}
-    for section in sections:
-        for block in section.blocks if section.name not in BESIDE else ():
-            for one in (block, *block.also) if isinstance(block, Fact) else ():
-                if one.name and isinstance(one.value, int | float):
-                    found.setdefault(named(one.name, one.unit), one.value)
+    for name, value in single_numbers(one for one in told if isinstance(one, Fact)):
+        found.setdefault(name, value)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import Field
@@ -75,7 +75,7 @@ async def prepare_strain(
     known = {smiles: atoms, **dict(zip(names, found, strict=True))}
     reactions = tuple(_reaction(step, known) for step in steps)
 
-    def conclude(energies: Sequence[ReactionEnergy]) -> RingStrain:
+    def conclude(energies: Sequence[ReactionEnergy], _: Mapping[int, str]) -> RingStrain:
         signs = tuple(step.sign for step in steps)
 
         def total(name: str) -> float | None:

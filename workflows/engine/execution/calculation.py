@@ -268,16 +268,16 @@ class Call(Generic[ResultT_co]):
     def _coarse(self) -> dict[str, tuple[str, float]]:
         return {name: model.coarse() for name, model in self.objects.items()}
 
-    @property
+    @functools.cached_property
     def family(self) -> str:
         """The same digest with labels in the place of exact objects, and the signature's range."""
         return self._family(self.signature)
 
-    @property
-    def families(self) -> list[str]:
+    @functools.cached_property
+    def families(self) -> tuple[str, ...]:
         """The families that moved copies can be of: its own, and the next if that is near."""
         places = (self.signature - NEAR, self.signature + NEAR)
-        return list(dict.fromkeys(self._family(place) for place in places))
+        return tuple(dict.fromkeys(self._family(place) for place in places))
 
     @property
     def signature(self) -> float:

@@ -105,7 +105,7 @@ class Subscription(Protocol):
 SubscriptionT = TypeVar("SubscriptionT", bound=Subscription)
 
 
-class Caller:
+class Callback:
     """Calls a function for each event, in a thread of its own."""
 
     def __init__(self, stream: Stream, listener: Listener, most: int = BACKLOG) -> None:
@@ -248,13 +248,13 @@ class Stream:
         quiet.join(Delays(self))
         return quiet
 
-    def call(self, listener: Listener, most: int = BACKLOG) -> Caller:
+    def call(self, listener: Listener, most: int = BACKLOG) -> Callback:
         """Call a function for each event from now on, in order, in a thread of its own.
 
         Returns:
             Its place in the stream; `close()` ends it.
         """
-        return self.join(Caller(self, listener, most))
+        return self.join(Callback(self, listener, most))
 
     def feed(self, most: int = BACKLOG, wanted: Callable[[Event], bool] | None = None) -> Feed:
         """Return the events from now on: ``async for event in stream.feed(): ...``.
@@ -286,8 +286,8 @@ class Stream:
     async def settle(self, seconds: float) -> None:
         """Give callbacks so much time to hear what has been told."""
         end = time.monotonic() + seconds
-        callers = [one for one in self._listeners if isinstance(one, Caller)]
-        while any(not one.idle for one in callers) and time.monotonic() < end:
+        callbacks = [one for one in self._listeners if isinstance(one, Callback)]
+        while any(not one.idle for one in callbacks) and time.monotonic() < end:
             await asyncio.sleep(0.002)
 
     def close(self) -> None:

@@ -250,7 +250,8 @@ class Tasks:
                 waiting = None
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, 0.25)
-        os.ftruncate(lock, 0)
+        if os.fstat(lock).st_size:  # what was cut to nothing, ext4 writes out when it is closed
+            os.ftruncate(lock, 0)
         task = Task(self.folder / key, self.arrays)
         try:
             yield task
@@ -287,7 +288,8 @@ class Tasks:
                 known[name] = self._families.get(name, "")
             self._families = known
             words = f"{call.family} {call.signature!r} {time_ordered_id()}"
-            (task.folder / "claim").write_text(words)  # not `write`: the lock is on this very file
+            with open(task.folder / "claim", "r+") as file:  # the very one with the lock, not cut
+                file.write(words)
             return found
         finally:
             os.close(alone)

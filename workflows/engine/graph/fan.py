@@ -31,7 +31,6 @@ from .waiting import ApprovalError
 
 ItemT = TypeVar("ItemT")
 PartT = TypeVar("PartT")
-ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True)

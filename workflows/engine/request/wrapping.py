@@ -23,7 +23,7 @@ class Offering(Protocol):
         ...
 
 
-class Answer(Displayed):
+class WrapperAnswer(Displayed):
     """What a verb that asks another has made of what that came to."""
 
     @property
@@ -59,7 +59,7 @@ class Answer(Displayed):
         return self.frame()
 
 
-Rounds: TypeAlias = Generator[Mapping[str, Any], Any, Answer]
+Rounds: TypeAlias = Generator[Mapping[str, Any], Any, WrapperAnswer]
 """Yields arguments of a session's `run`, is sent what each came to, and returns its answer."""
 
 
@@ -93,9 +93,9 @@ class WrapperDefinition:
 
     form: type[Form]
     rounds: Callable[..., Rounds]
-    answer: type[Answer]
+    answer: type[WrapperAnswer]
     help: str = ""
-    stored: Callable[..., Answer] | None = None
+    stored: Callable[..., WrapperAnswer] | None = None
 
     @property
     def all_forms(self) -> tuple[type[Form], ...]:
