@@ -50,9 +50,10 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     # Threads that wait for each other take five times as long where all cores are busy.
     os.environ["GRAFICO_THREADS_PER_CALCULATION"] = "1"
-    from tests import stores
+    from tests import scheduling, stores
     from tests.queues import fixtures
 
+    config.pluginmanager.register(scheduling, "tests.scheduling")
     config.pluginmanager.register(stores, "tests.stores")
     config.pluginmanager.register(fixtures, "tests.queues.fixtures")
 
