@@ -1,11 +1,12 @@
 """A safe place for every test: no settings, keys, store or folders of the person who runs it."""
 
+import gc
 import os
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import hypothesis
@@ -56,6 +57,17 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(scheduling, "tests.scheduling")
     config.pluginmanager.register(stores, "tests.stores")
     config.pluginmanager.register(fixtures, "tests.queues.fixtures")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and found stays: to look for garbage there took a quarter of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
