@@ -65,7 +65,7 @@ page: setup  ## build the page anew from its sources (grafico/web/page)
 	@$(PY) .ci/page.py
 
 test: setup  ## run the tests (ARGS="tests/ogm -k units", WORKERS=0 for one process)
-	@$(TEST) -n $(WORKERS) --dist loadgroup $(ARGS)
+	@$(TEST) -n $(WORKERS) --dist loadgroup --durations=25 --durations-min=1 --junitxml=build/tests.xml $(ARGS)
 
 test-wheel: setup  ## build the package and use it as people do who install it (ARGS="mcp")
 	@$(PY) .ci/try_wheel.py $(ARGS)

@@ -6,12 +6,14 @@ import shlex
 import subprocess
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import click
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from grafico.agent.rules.answer import refusal
 from grafico.agent.rules.calls import commands
@@ -69,13 +71,19 @@ def asked(found: Plan) -> str:
     return said + (f"|{question.unit}" if question.unit else "")
 
 
+@cache
+def form(name: str) -> type[BaseModel]:
+    """The form of a tool, made once for thousands of sentences."""
+    return tools()[name].form
+
+
 def valid(found: Plan) -> None:
     """Hold a plan to what it promises."""
     assert bool(found.calls) != bool(found.problem)
     assert found.calls or found.suggestions or "; " in found.problem
     for call in found.calls:
-        form = tools()[call.name].form.model_validate(call.arguments)
-        assert form.model_fields_set == set(call.arguments)
+        filled = form(call.name).model_validate(call.arguments)
+        assert filled.model_fields_set == set(call.arguments)
         if call.name in ("calculate", "run_workflow"):
             workflow = workflows().named(call.arguments.get("name", "calculate"))
             said = dict(call.arguments.get("arguments", call.arguments))

@@ -199,20 +199,27 @@ def _front(text: str, refuse: Any) -> dict[str, Any]:
     Raises:
         InputError: there is none, or it is no mapping in YAML.
     """
-    from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     match = FRONT.match(text)
     if match is None:
         raise refuse("it does not begin with front matter", "begin with --- name … description ---")
     try:
-        said: Any = YAML(typ="safe", pure=True).load(match[1])  # pyright: ignore[reportUnknownMemberType]
+        said = _loaded(match[1])
     except (YAMLError, ValueError, RecursionError) as error:
         found = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
         raise refuse(f"its front matter is no YAML: {found}", "mend it") from error
     if not isinstance(said, dict):
         raise refuse("its front matter is no mapping", "write name: … and description: …")
     return cast("dict[str, Any]", said)
+
+
+@functools.lru_cache(256)
+def _loaded(text: str) -> Any:
+    """Read YAML; the same text is read once, as tools are made for each request."""
+    from ruamel.yaml import YAML
+
+    return YAML(typ="safe", pure=True).load(text)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _refusal(folder: Path, found: str, advice: str) -> InputError:

@@ -125,15 +125,11 @@ def phrases() -> list[Phrase]:
     return [*_general(), *(row for _, rows in domains() for row in rows)]
 
 
-@functools.lru_cache(16)
+@functools.lru_cache(64)
 def _lexicon(
     said: tuple[Phrase, ...], asked: tuple[Workflow, ...]
-) -> tuple[re.Pattern[str], tuple[Phrase, ...]]:
-    """Return phrases and the words of workflows as one pattern, the longest first.
-
-    Returns:
-        The pattern, and what each of its groups means.
-    """
+) -> tuple[tuple[str, Phrase], ...]:
+    """Return phrases and the words of workflows as patterns with what they mean, longest first."""
     rows, general = list(said), dict[str, Phrase]()
     for one in asked:
         rows.append(Phrase(_names(one), asks="" if one.usual else f"workflow={one.name}"))
@@ -159,11 +155,18 @@ def _lexicon(
         if "{" not in text
     ]
     each.sort(key=lambda one: (not one[0], one[1], -len(re.sub(OPTIONAL, "", one[2]))))
-    groups = (pattern(text) + NUMBER * counts for counts, _, text, _ in each)
-    whole = "|".join(f"({group})" for group in groups)
+    return tuple((_group(text, counts), one) for counts, _, text, one in each)
+
+
+@functools.cache
+def _group(text: str, counts: bool) -> str:
+    return f"({pattern(text)}{NUMBER * counts})"
+
+
+@functools.lru_cache(4096)
+def _whole(group: str) -> re.Pattern[str]:
     marks = r"(?![\s\0\"',;:.?!)\]])"  # no phrase begins with these: nothing is tried there
-    compiled = re.compile(rf"(?<![\w-]){marks}(?:{whole})(?!\w|-\w)", re.IGNORECASE)
-    return compiled, tuple(one for *_, one in each)
+    return re.compile(rf"(?<![\w-]){marks}(?:{group})(?!\w|-\w)", re.IGNORECASE)
 
 
 def _names(workflow: Workflow) -> str:
@@ -181,11 +184,14 @@ def _named(at: Sentence, rows: Iterable[Phrase]) -> Iterator[Workflow]:
 
 def take_phrases(at: Sentence, every: bool) -> None:
     """Take out what phrases ask for, and words of workflows: of every one, or of those named."""
-    rows = tuple(row for row in phrases() if re.search(row.beside, at.text, re.IGNORECASE))
+    found = functools.partial(re.search, string=at.text, flags=re.IGNORECASE)
+    rows = tuple(row for row in phrases() if not row.beside or found(row.beside))
     meant_ones = workflows().values() if every else _named(at, rows)
-    lexicon, meant = _lexicon(rows, tuple(usable(meant_ones)))
-    for one in at.take(lexicon):
-        _meant_by(at, meant[(one.lastindex or 1) - 1], one)
+    lexicon = _lexicon(rows, tuple(usable(meant_ones)))
+    # A pattern of them all takes a quarter of a second to compile, for each choice of phrases.
+    there = [each for each in lexicon if _whole(each[0]).search(at.rest)]
+    for one in at.take(_whole("|".join(group for group, _ in there))) if there else ():
+        _meant_by(at, there[(one.lastindex or 1) - 1][1], one)
 
 
 def _meant_by(at: Sentence, phrase: Phrase, one: re.Match[str]) -> None:
