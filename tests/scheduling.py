@@ -8,12 +8,10 @@ another one has of its file.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
 
-import psutil
 import pytest
 from xdist.scheduler import LoadGroupScheduling
 
@@ -148,11 +146,3 @@ class FileScheduling(LoadGroupScheduling):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadGroupScheduling | None:
     return FileScheduling(config, log) if config.getvalue("dist") == "loadgroup" else None
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """One more than there are cores: some tests wait for schedulers, servers and browsers."""
-    if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
-        return None
-    return (psutil.cpu_count(logical=config.option.numprocesses == "logical") or 1) + 1

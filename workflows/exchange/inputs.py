@@ -131,9 +131,7 @@ def _level(result: Asked, program: str, task: Task) -> tuple[LevelOfTheory, str]
             f"density fitting with {level.auxiliary_basis}",
             f"choose a level that is fitted with {there}, or one with exact integrals",
         )
-    known = own_continuum(program, level) or smd_word(
-        program, level, result.atoms.numbers.tolist()
-    )
+    known = own_continuum(program, level) or smd_word(program, level, result.atoms.numbers.tolist())
     if (around := level.solvation) and not known:
         why, advice = why_no_continuum(program, level, result.atoms.numbers.tolist())
         medium = around.solvent or f"ε = {around.dielectric:g}"
@@ -229,8 +227,8 @@ def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tupl
         )
     if own_continuum(program, level):
         notes.append(
-            f"the continuum is {program}'s own C-PCM with the permittivity of this level: its cavity "
-            "and charges are others, so that energies are not those of the level"
+            f"the continuum is {program}'s own C-PCM with the permittivity of this level: its "
+            "cavity and charges are others, so that energies are not those of the level"
         )
     elif level.solvation:
         notes.append(
