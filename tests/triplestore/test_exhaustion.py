@@ -67,7 +67,8 @@ ATTACKS = {
         f"SELECT ?x20 ?s {{ ?s ?p ?o . ?t ?q ?r . {DOUBLED} }} ORDER BY ?r ?x20"
     ),
     "replaced string": (
-        f"SELECT (STRLEN(REPLACE(REPLACE(?x14, 'x', ?x8), 'x', ?x8)) AS ?n) {{ {DOUBLED} }}"
+        f"SELECT (STRLEN(REPLACE(REPLACE(?x14, 'x', '{'x' * 256}'), 'x', '{'x' * 256}')) AS ?n)"
+        f" {{ {DOUBLED} }}"
     ),
     "expression of a product": (
         f"ASK {{ {PRODUCT} FILTER(REGEX(CONCAT(STR(?a), STR(?i)), '(a?){{50}}b')) }}"
