@@ -72,7 +72,7 @@ def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_pat
         run = session.run("[He]", **HF).run
     for mark in (
         Tag(tagged=Link[GraphModel](run), word="good", noted=NOW, noted_by=ALICE.text),
-        Withdrawal(withdrawn=Link[GraphModel](run), why="too small", noted=NOW, noted_by=ALICE.text),
+        Withdrawal(withdrawn=Link[GraphModel](run), why="basis", noted=NOW, noted_by=ALICE.text),
         Consent(
             run=Link[Run](run), deeds=frozenset(), agreed=NOW, until=NOW, agreed_by=ALICE.text,
             door="terminal", signed="",
@@ -96,7 +96,7 @@ def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_pat
         assert [one.iri for one in other.kg.find(Run)] == [run]
         assert other.kg.find(Requester) == []
         assert [(one.word, one.noted_by) for one in other.kg.find(Tag)] == [("good", "")]
-        assert [one.why for one in other.kg.find(Withdrawal)] == ["too small"]
+        assert [one.why for one in other.kg.find(Withdrawal)] == ["basis"]
     assert import_bundle(session.kg, bare).new == 0
 
 

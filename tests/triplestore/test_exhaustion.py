@@ -209,6 +209,30 @@ def test_a_broker_without_memory_is_replaced_and_our_own_requests_are_repeated(
         wait_until(lambda: not alive(first), 30)
 
 
+def test_a_query_of_our_own_that_takes_too_much_gets_an_error_and_no_other(folder: Path) -> None:
+    code = f"""if True:
+        from pathlib import Path
+        from triplestore.broker import serving
+        from triplestore.broker.__main__ import open_folder
+        serving.OWN = {300 * MB}
+        open_folder(Path({str(folder)!r}), 30.0).serve()
+    """
+    folder.mkdir(exist_ok=True)
+    with subprocess.Popen([sys.executable, "-c", code]) as small:
+        wait_until(lambda: places.read_holder(folder) is not None)
+        with EmbeddedStore(folder) as store, EmbeddedStore(folder) as other:
+            store.insert(many(400))
+            assert broker_pid(folder) == small.pid
+            with ThreadPoolExecutor(1) as pool:
+                asked = pool.submit(store.query, ATTACKS["order of a cross join"], timeout=60)
+                while not asked.done():
+                    assert size(other) == 400
+                with pytest.raises(MemoryLimitError, match="held more than 286 MiB"):
+                    asked.result()
+            assert small.wait(30) == 0
+            assert size(store) == 400
+
+
 def test_a_query_of_somebody_else_that_was_in_flight_at_a_death_is_not_repeated(
     folder: Path,
 ) -> None:
