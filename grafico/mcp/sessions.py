@@ -40,10 +40,10 @@ class Sessions:
 
     Who opens sessions and never comes back would fill the server for half an hour. Whoever opens
     one more than there may be, in all or of one address, has that session ended in which nothing
-    was asked, else the one that has been idle longest; a client whose session has ended opens another.
-    Sessions that are being answered stay. Of those that were opened a moment ago, whose clients
-    have had no time to ask, the newest is ended first. That a client says that it is there, as each
-    does behind its first words, is no question.
+    was asked, else the one that has been idle longest; a client whose session has ended opens
+    another. Sessions that are being answered stay. Of those that were opened a moment ago, whose
+    clients have had no time to ask, the newest is ended first. That a client says that it is there,
+    as each does behind its first words, is no question.
 
     Args:
         app: the server.
