@@ -10,7 +10,7 @@ from .model import GraphModel
 from .motion import Motion
 from .reading import decode, described
 from .snapshot import snapshot
-from .terms import GRAFICO, PREFIXES, PROV, Moves, PartOf, Term, Unit, Vocabulary, class_iri
+from .terms import GRAFICO, PREFIXES, PROV, Moves, PartOf, Term, Unit, Vocabulary, Whose, class_iri
 from .upgrades import ADDED, Upgrade
 from .writing import encode
 
@@ -31,6 +31,7 @@ __all__ = [
     "Unit",
     "Upgrade",
     "Vocabulary",
+    "Whose",
     "above",
     "below",
     "between",

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .arrayfield import LazyField, Shaped
 from .literals import Reader, Writer, reader, writer
-from .terms import GRAFICO, RESERVED, Moves, PartOf, Term, Unit
+from .terms import GRAFICO, RESERVED, Moves, PartOf, Term, Unit, Whose
 
 if TYPE_CHECKING:
     from .model import GraphModel
@@ -59,6 +59,7 @@ class FieldPlan:
     unit: Unit | None
     moves: Moves | None
     part_of: PartOf | None
+    whose: bool
     write: Writer
     read: Reader
 
@@ -211,6 +212,8 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
         raise TypeError(f"{owner.__name__}.{name}: an array has no default but None")
     if default is not None and not _is_default(default, kind, container, target):
         raise TypeError(f"{owner.__name__}.{name}: its default is not what validation makes of it")
+    if first(Whose) and default is None:
+        raise TypeError(f"{owner.__name__}.{name}: what may be left out needs a default")
     term: Term | None = first(Term)
     return FieldPlan(
         name=name,
@@ -223,6 +226,7 @@ def _compile_field(owner: type[GraphModel], name: str, info: FieldInfo) -> Field
         unit=first(Unit),
         moves=first(Moves),
         part_of=first(PartOf) or _part_of(owner, name),
+        whose=first(Whose) is not None,
         write=writer(kind, target),
         read=reader(kind, target),
     )

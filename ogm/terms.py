@@ -116,6 +116,14 @@ class PartOf:
 
 
 @dataclass(frozen=True)
+class Whose:
+    """The field says who a person is, or which machine is theirs; its default says nothing.
+
+    An export without names leaves it out.
+    """
+
+
+@dataclass(frozen=True)
 class Moves:
     """How a field follows the motion of a structure, by the role of each axis of its array.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime
 
-from ogm import GraphModel, Link, PartOf
+from ogm import GraphModel, Link, PartOf, Whose
 
 from .provenance import Run
 
@@ -72,7 +72,7 @@ class Consent(GraphModel, identity="event"):
     deeds: frozenset[Link[Deed]]
     agreed: AwareDatetime
     until: AwareDatetime
-    agreed_by: str
+    agreed_by: Annotated[str, Whose()] = ""
     door: str
     signed: str
 

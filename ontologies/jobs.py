@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AwareDatetime, Field
 
-from ogm import GraphModel, Link, PartOf
+from ogm import GraphModel, Link, PartOf, Whose
 
 from .provenance import Ended, Run, Started
 from .units import CoreHours, Hours, Megabytes, Number
@@ -87,7 +87,7 @@ class JobAttempt(GraphModel, key=("job", "share", "number")):
     submitted: AwareDatetime | None = None
     started: Started | None = None
     ended: Ended
-    host: str = ""
+    host: Annotated[str, Whose()] = ""
     processor: str = ""
     cores: Annotated[int, Field(ge=1)]
     memory: Megabytes

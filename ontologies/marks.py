@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime
 
-from ogm import GraphModel, Link, PartOf
+from ogm import GraphModel, Link, PartOf, Whose
 
 
 class Tag(GraphModel, identity="event"):
@@ -22,7 +22,7 @@ class Tag(GraphModel, identity="event"):
     tagged: Annotated[Link[GraphModel], PartOf()]
     word: str
     noted: AwareDatetime
-    noted_by: str
+    noted_by: Annotated[str, Whose()] = ""
 
 
 class Withdrawal(GraphModel, identity="event"):
@@ -41,7 +41,7 @@ class Withdrawal(GraphModel, identity="event"):
     withdrawn: Annotated[Link[GraphModel], PartOf()]
     why: str
     noted: AwareDatetime
-    noted_by: str
+    noted_by: Annotated[str, Whose()] = ""
 
 
 class Undone(GraphModel, identity="event"):
@@ -55,4 +55,4 @@ class Undone(GraphModel, identity="event"):
 
     undoes: Annotated[Link[GraphModel], PartOf()]
     noted: AwareDatetime
-    noted_by: str
+    noted_by: Annotated[str, Whose()] = ""

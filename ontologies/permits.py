@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import AwareDatetime
 
-from ogm import GraphModel, Link
+from ogm import GraphModel, Link, Whose
 
 from .consent import Consent
 
@@ -35,7 +37,7 @@ class MaterialStatement(GraphModel, identity="event"):
     nothing_listed: bool = False
     consent: Link[Consent]
     stated: AwareDatetime
-    stated_by: str
+    stated_by: Annotated[str, Whose()] = ""
 
 
 class MakingPlan(GraphModel):
@@ -99,4 +101,4 @@ class MakingPermission(GraphModel, identity="event"):
     consent: Link[Consent]
     given: AwareDatetime
     until: AwareDatetime
-    given_by: str
+    given_by: Annotated[str, Whose()] = ""

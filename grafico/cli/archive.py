@@ -103,7 +103,9 @@ def restore(file: Path, store: str | None, as_json: bool, debug: bool) -> None:
     click.option("--query", metavar="SPARQL", help="Export what this query's answer names."),
     click.option("--author", default="", metavar="NAME", help="Who publishes it, for archives."),
     click.option("--licence", default="", metavar="URL", help="The licence, for archives."),
-    click.option("--anonymous", is_flag=True, help="Leave out who asked for the runs."),
+    click.option(
+        "--anonymous", is_flag=True, help="Leave out who asked, agreed, tagged or withdrew."
+    ),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
 )
 def export(
@@ -154,6 +156,7 @@ def export(
             author=author,
             licence=licence,
             without=(Requester,) if anonymous else (),
+            names=not anonymous,
             tell=Ticker(),
         )
     what = f"{count(made.objects, 'object')} and {count(made.arrays, 'array')}"

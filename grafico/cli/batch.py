@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -34,8 +35,8 @@ SHOWN, FACTS, REASON = 20, 4, 60
 
 EXAMPLE = "write a line such as `method: [HF, PBE]`"
 
-LONGEST_GRID = 100_000
-"""Bytes of a file of settings."""
+LONGEST_GRID, LONGEST_NUMBER = 100_000, 100
+"""Bytes of a file of settings, and of a number in it."""
 
 OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
@@ -240,7 +241,7 @@ def _grid(path: Path | None) -> dict[str, Any]:
         return {}
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent
+    from ruamel.yaml.events import AliasEvent, ScalarEvent
 
     from triplestore.errors import InputError, NotFoundError
 
@@ -251,9 +252,12 @@ def _grid(path: Path | None) -> dict[str, Any]:
         reader = cast("Any", YAML(typ="safe", pure=True))
         if len(text) > LONGEST_GRID:
             raise InputError(asked, f"it has more than {LONGEST_GRID:,} bytes", EXAMPLE)
-        if any(isinstance(event, AliasEvent) for event in reader.parse(text)):
-            told = "a few lines of anchors and aliases (&a, *a) can stand for any number of values"
-            raise InputError(asked, told, "write each value where it belongs")
+        for event in reader.parse(text):
+            if isinstance(event, AliasEvent):
+                told = "a few lines of anchors and aliases (&a, *a) stand for any number of values"
+                raise InputError(asked, told, "write each value where it belongs")
+            if isinstance(event, ScalarEvent) and not (scalar := cast("Any", event)).style:
+                _check_number(asked, str(scalar.value))
         found: Any = reader.load(text)
         json.dumps(found, default=str)
     except OSError as error:
@@ -265,6 +269,19 @@ def _grid(path: Path | None) -> dict[str, Any]:
         raise InputError(asked, "it says nothing by name", EXAMPLE)
     said = cast("dict[Any, Any]", found)
     return {str(name): said[name] for name in said}
+
+
+def _check_number(asked: str, word: str) -> None:
+    """Refuse a word that YAML takes for a number which nobody has meant or can read."""
+    from triplestore.errors import InputError
+
+    if not re.fullmatch(r"[-+]?[0-9][0-9a-zA-Z_.]*", word):
+        return
+    if len(word) > LONGEST_NUMBER:
+        found = f"a number in it has {len(word):,} digits, and {LONGEST_NUMBER:,} are allowed"
+        raise InputError(asked, found, "write a number such as 0 or 1.5e-3")
+    if re.fullmatch(r"[-+0-9.eE]*_[-+0-9.eE_]*", word):
+        raise InputError(asked, f"{word} is not a number in the digits 0 to 9", "leave out the _")
 
 
 def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:

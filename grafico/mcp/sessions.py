@@ -31,6 +31,7 @@ class _Session:
     peer: str
     used: float = field(default_factory=time.monotonic)
     requests: int = 0
+    answers: int = 0
     open: int = 0
 
 
@@ -38,10 +39,11 @@ class Sessions:
     """Makes room for new sessions by ending those that nobody uses.
 
     Who opens sessions and never comes back would fill the server for half an hour. Whoever opens
-    one more than there may be, in all or of one address, has that session ended which was never
-    used, else the one that has been idle longest; a client whose session has ended opens another.
-    Sessions that are being answered stay. Of those that were opened a moment ago, whose clients
-    have had no time to use them, the newest is ended first.
+    one more than there may be, in all or of one address, has that session ended in which nothing
+    was asked, else the one that has been idle longest; a client whose session has ended opens
+    another. Sessions that are being answered stay. Of those that were opened a moment ago, whose
+    clients have had no time to ask, the newest is ended first. That a client says that it is there,
+    as each does behind its first words, is no question.
 
     Args:
         app: the server.
@@ -81,6 +83,8 @@ class Sessions:
             if message["type"] == "http.response.start":
                 gone = scope["method"] == "DELETE" and message["status"] < 300
                 ended = gone or message["status"] == 404
+                if scope["method"] == "POST" and message["status"] == 200:
+                    session.answers += 1  # what only says that it is there is answered with 202
             await send(message)
 
         try:
@@ -131,7 +135,7 @@ class Sessions:
 
     def _rank(self, one: _Session, now: float) -> tuple[int, float]:
         """Return in which order sessions are ended."""
-        if one.requests:
+        if one.answers:
             return 2, one.used
         return (0, one.used) if now - one.used >= self._spared else (1, -one.used)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
 from ogm import GraphModel
 from ogm.terms import full_iri
+from triplestore.errors import InputError
 from workflows.engine.execution.answer import Answer
 from workflows.show.run_blocks import DisplayedRun
 
@@ -18,16 +19,31 @@ stands for its result; a job, which stands for its run."""
 
 
 def iri_of(handle: Handle) -> str:
-    """Return the IRI of a run or an object."""
+    """Return the IRI of a run or an object.
+
+    Raises:
+        InputError: it is neither.
+    """
     if isinstance(handle, str):
         return full_iri(handle)
     if isinstance(handle, Answer):
         return handle.recorded
-    return handle.iri if isinstance(handle, GraphModel) else handle.run
+    if isinstance(handle, GraphModel):
+        return handle.iri
+    run = getattr(handle, "run", None)
+    if isinstance(run, str):
+        return run
+    raise InputError(
+        "a run or another object was asked for",
+        f"{repr(handle)[:60]} is neither, but of the type {type(handle).__name__}",
+        "give what `run` returned, an object, an IRI, or a name such as 'last'",
+    )
 
 
 def name_of(handle: Handle) -> str:
     """Return the name of a job, the IRI of anything else; a text stays as it is."""
     if isinstance(handle, str):
         return handle
-    return iri_of(handle) if isinstance(handle, DisplayedRun | GraphModel | Answer) else handle.name
+    if isinstance(handle, DisplayedRun | GraphModel | Answer):
+        return iri_of(handle)
+    return handle.name if hasattr(handle, "name") else iri_of(handle)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.provenance import Requested, Run
+from ontologies.provenance import Requested, Requester, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.outdated import outdated_runs
@@ -282,6 +282,7 @@ class Memory(OpenSession):
         overwrite: bool = False,
         author: str = "",
         licence: str = "",
+        anonymous: bool = False,
     ) -> Exported:
         """Write runs or other objects, with all that they rest on, into one file (`.zip`).
 
@@ -291,6 +292,7 @@ class Memory(OpenSession):
             overwrite: replace the file if it exists.
             author: who publishes it, for archives.
             licence: its licence, for archives.
+            anonymous: leave out who asked, agreed, tagged or withdrew.
 
         Raises:
             NotFoundError: one of them is not stored.
@@ -308,4 +310,6 @@ class Memory(OpenSession):
             overwrite=overwrite,
             author=author,
             licence=licence,
+            without=(Requester,) if anonymous else (),
+            names=not anonymous,
         )

@@ -157,10 +157,11 @@ async def only_run_about(session: OpenSession, word: str, error: NotFoundError) 
             session,
             f"SELECT DISTINCT ?run ?started {{ {where} ?run a g:Run ; g:about ?subject ; "
             "prov:startedAtTime ?started FILTER NOT EXISTS { ?run g:parent ?whole } } "
-            f"ORDER BY DESC(?started) LIMIT {FEW_RUNS + len(out)}",
+            f"ORDER BY DESC(?started) DESC(?run) LIMIT {FEW_RUNS + len(out)}",
         )
     }
-    found = [one for one in sorted(runs, key=runs.__getitem__, reverse=True) if one not in out]
+    latest = sorted(runs, key=lambda one: (runs[one], one), reverse=True)
+    found = [one for one in latest if one not in out]
     if not found:
         raise error
     if found[1:]:

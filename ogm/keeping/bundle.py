@@ -26,10 +26,10 @@ from ogm.arrays import AnyArray, locked
 from ogm.collecting import Described
 from ogm.graph import KnowledgeGraph
 from ogm.model import GraphModel
-from ogm.terms import BASE, PREFIXES, RDF_TYPE, checked_iri
+from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 
-from .admission import PAGE, admit
+from .admission import PAGE, admit, known_classes
 from .checksums import bring_in, checked_file, named_arrays
 from .closure import Pairs, gather
 from .container import (
@@ -118,13 +118,14 @@ def export_bundle(
     author: str = "",
     licence: str = "",
     without: Collection[type[GraphModel]] = (),
+    names: bool = True,
     tell: Tell = quiet,
 ) -> Exported:
     """Write objects and everything that they rest on into a file; see `gather` for what that is.
 
     Archives read from its RO-Crate metadata who publishes it (`author`) and under which terms
     (`licence`); see `crate`. Objects of the classes `without` are left out; nothing may rest on
-    them.
+    them. Without `names` fields that are marked with `Whose` are left out.
 
     Raises:
         NotFoundError: nothing is stored of one of them.
@@ -143,6 +144,8 @@ def export_bundle(
         for iri, pairs in gathered.objects.items()
         if not out & {(predicate, plain(term)) for predicate, term in pairs}
     }
+    if not names:
+        objects = _nameless(objects)
     for iri in roots:
         if iri not in objects:
             raise NotFoundError(asked, f"nothing is stored of {iri}", "see `grafico runs`")
@@ -169,6 +172,23 @@ def export_bundle(
     return Exported(
         path, len(objects), triples, len(arrays), size, unknown, dict(gathered.left_out)
     )
+
+
+def _nameless(objects: dict[str, Pairs]) -> dict[str, Pairs]:
+    """Return objects without who a person is, and without digests by which that could be tried."""
+    said = {
+        (term, plan.predicate)
+        for term, cls in known_classes().items()
+        for plan in cls.fields()
+        if plan.whose
+    }
+    found: dict[str, Pairs] = {}
+    for iri, pairs in objects.items():
+        terms = {plain(term) for predicate, term in pairs if predicate == RDF_TYPE}
+        out = {predicate for term, predicate in said if term in terms}
+        out |= {CONTENT} if out else set()
+        found[iri] = [pair for pair in pairs if pair[0] not in out]
+    return found
 
 
 def _trig(objects: dict[str, Pairs]) -> bytes:

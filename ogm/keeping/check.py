@@ -140,12 +140,14 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
         ResourceError: the store went away, or there is no room for temporary files.
     """
     report = Report()
-    for wrong in kg.store.damage(tell):
+    seen = kg.store.damage(tell)
+    for wrong in seen:
         report.add("damaged", "", "", wrong)
     try:
         base = Sorted(kg.store, tell)
     except RecordError as error:  # nothing else can be looked at
-        report.add("damaged", "", "", error.found)
+        if not any(_core(error.found) in wrong for wrong in seen):
+            report.add("damaged", "", "", error.found)
         return report
     try:
         with database_errors():
@@ -165,6 +167,11 @@ def check_store(kg: KnowledgeGraph, *, prune: bool = False, tell: Tell = quiet) 
     finally:
         base.close()
     return report
+
+
+def _core(found: str) -> str:
+    """Return what is said of damage, without who has come upon it and where."""
+    return found.removeprefix("the store is damaged: ").partition(" in /")[0].strip()
 
 
 class _Checker:

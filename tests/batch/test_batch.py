@@ -287,14 +287,18 @@ GRID = "\n".join(
     ("text", "told"),
     [
         (GRID, "anchors and aliases"),
-        (f"charge: [{'1' * 5000}]", "it is no YAML"),
-        (f"charge: [0x{'1' * 9000}]", "it is no YAML"),
+        (f"charge: [{'1' * 5000}]", "a number in it has 5,000 digits"),
+        (f"charge: [0x{'1' * 9000}]", "a number in it has 9,002 digits"),
+        ("charge: [0, 1_0]", "1_0 is not a number in the digits 0 to 9"),
+        ("charge: ['1_0']", "it is not a number in the digits 0 to 9"),
         ("#" * 200_000, "more than 100,000 bytes"),
     ],
 )
 def test_a_hostile_grid_is_refused_at_once(text: str, told: str, tmp_path: Path):
     (tmp_path / "grid.yaml").write_text(text)
-    done = CliRunner().invoke(main, ["batch", "x.csv", "--grid", str(tmp_path / "grid.yaml")])
+    (tmp_path / "x.csv").write_text("smiles\nO\n")
+    asked = ["batch", str(tmp_path / "x.csv"), "--store", "memory:"]
+    done = CliRunner().invoke(main, [*asked, "--grid", str(tmp_path / "grid.yaml")])
     assert done.exit_code == 2
     assert told in done.stderr
     assert "Traceback" not in done.stderr

@@ -58,6 +58,8 @@ def test_words_mean_what_their_heading_says():
         "multiplicity": 1,
     }
     assert "no whole number" in one("C", charge="a few").problem
+    for said in ("1_0", "\u0967", "1e999", "0.5", "inf"):
+        assert "no whole number" in one("C", charge=said).problem
     assert one("C", charge="").arguments == {}
 
 

@@ -349,6 +349,7 @@ def test_a_table_with_comments_and_no_headings_by_the_number_of_its_column(tmp_p
     assert [one.place for one in found] == ["line 3", "line 4"]
     assert read(path) == read(path, column="SMILES") == read(path, column="2") == found
     path.write_text("# two columns, no headings\nmobley; CCO\n\n# and more\nnext; O\n")
+    assert read(path, column="2", names="1") == read(path, column="2", names="column 1")
     found = read(path, column="2", names="column 1")
     assert texts(found) == [("mobley", "CCO"), ("next", "O")]
     assert [one.place for one in found] == ["line 2", "line 5"]
@@ -370,3 +371,7 @@ def test_a_column_by_its_number_where_there_are_headings(tmp_path: Path):
     path = tmp_path / "headed.csv"
     path.write_text("id,drawn\na,CCO\n")
     assert texts(read(path, column="2")) == [("a", "CCO")]
+    assert texts(read(path, column="drawn", names="1")) == [("a", "CCO")]
+    assert texts(read(path, column="2", names="2")) == [("CCO", "CCO")]
+    with pytest.raises(InputError, match="it has no column 3"):
+        read(path, column="2", names="3")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from grafico import Grafico
 from ogm import Link
 from ontologies import ConceptualAtoms, Identification
 from ontologies.connectivity import PERCEPTION
+from ontologies.provenance import Run, Software
 from ontologies.quantum import SinglePoint
 from tests.ontologies.instances import SALT
 from tests.typed import typed
@@ -25,6 +28,7 @@ from workflows.molecule.identify import AS_GIVEN, identify, substance
 from workflows.molecule.substances import identify_stored
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G"}
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ROOT = Path(__file__).parents[2]
 FULLERENE = (
     "c12c3c4c5c1c1c6c7c2c2c8c3c3c9c4c4c%10c5c5c1c1c6c6c%11c7c2c2c7c8c3c3c8c9c4c4c9c%10c5c5c1c1c6c6"
@@ -78,6 +82,29 @@ def test_what_was_stored_before_is_identified_when_it_is_searched(session: Grafi
     assert known.inchi_key == "LFQSCWFLJHTTHZ-UHFFFAOYSA-N"  # ethanol, as PubChem has it (CID 702)
     session.wait_for(lambda: identify_stored(session.executor))
     assert session.wait_for(lambda: identify_stored(session.executor)) == 0
+
+
+def test_a_geometry_has_one_identification_whatever_is_computed_of_it(session: Grafico) -> None:
+    relaxed = session.run("OO", method="GFN2-xTB", task="optimise")
+    session.run(session.atoms(relaxed.run), method="GFN1-xTB")  # its notation is not told again
+    session.find("OO")
+    told = Counter(one.identifies.iri for one in session.kg.find(Identification))
+    assert set(told.values()) == {1}
+
+
+def test_runs_of_one_moment_are_always_listed_in_the_same_order() -> None:
+    made = [
+        Run(
+            graph="dft", goal="energy", subject=str(number), request="{}", started=NOON,
+            software=Software(name="Grafico", version="0"),
+        )
+        for number in range(9)
+    ]  # fmt: skip
+    with Grafico("memory:", threads_per_calculation=1) as own:
+        own.kg.push(*made)
+        latest = sorted((run.iri for run in made), reverse=True)
+        assert [line.run for line in own.runs()] == latest
+        assert [line.run for line in own.runs(4)] == latest[:4]
 
 
 def test_a_result_does_not_fail_over_what_its_structure_is(session: Grafico) -> None:

@@ -84,3 +84,11 @@ def test_verbs_are_completed() -> None:
         names = dir(session)
         assert {"spin_states", "mof_build", "pka_async", "convert", "run", "report"} <= {*names}
         assert workflows().verb("spin_states") is not None
+
+
+@pytest.mark.parametrize("wrong", [42, None, ["last"], {"run": "last"}])
+def test_what_is_no_run_is_named(wrong: Any) -> None:
+    with pytest.raises(InputError, match=f"of the type {type(wrong).__name__}"):
+        iri_of(wrong)
+    with pytest.raises(InputError, match="is neither"):
+        name_of(wrong)

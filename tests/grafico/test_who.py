@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,10 @@ from mcp import Client
 from grafico import Grafico
 from grafico.mcp.server import make_server
 from grafico.session.settings import read_settings
-from ogm import Link
+from ogm import GraphModel, Link
 from ogm.keeping import check_store, export_bundle, import_bundle
+from ontologies.consent import Consent
+from ontologies.marks import Tag, Withdrawal
 from ontologies.provenance import Requester, Run
 from tests.mcp.helpers import HF, found
 from tests.typed import typed
@@ -20,6 +23,7 @@ from workflows.trust.account import Account, own_account
 from workflows.trust.caller import NOBODY, PERSON, Caller, asked_by
 
 ALICE = Account("alice", "login1")
+NOW = datetime.now(UTC)
 
 
 @pytest.fixture
@@ -66,9 +70,18 @@ def test_runs_are_found_by_who_asked_and_shown_with_them(
 def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_path: Path) -> None:
     with asked_by(Caller(is_person=True, account=ALICE)):
         run = session.run("[He]", **HF).run
+    for mark in (
+        Tag(tagged=Link[GraphModel](run), word="good", noted=NOW, noted_by=ALICE.text),
+        Withdrawal(withdrawn=Link[GraphModel](run), why="basis", noted=NOW, noted_by=ALICE.text),
+        Consent(
+            run=Link[Run](run), deeds=frozenset(), agreed=NOW, until=NOW, agreed_by=ALICE.text,
+            door="terminal", signed="",
+        ),
+    ):  # fmt: skip
+        session.kg.push(mark)
     whole, bare = tmp_path / "whole.zip", tmp_path / "bare.zip"
     export_bundle(session.kg, [run], whole)
-    export_bundle(session.kg, [run], bare, without=(Requester,))
+    session.export(bare, run, anonymous=True)
     for file, there in ((whole, True), (bare, False)):
         text = "".join(
             zipfile.ZipFile(file).read(name).decode()
@@ -80,7 +93,10 @@ def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_pat
     with Grafico(tmp_path / "other") as other:
         import_bundle(other.kg, bare)
         assert check_store(other.kg).clean
-        assert [line.who for line in other.runs()] == [""]
+        assert [one.iri for one in other.kg.find(Run)] == [run]
+        assert other.kg.find(Requester) == []
+        assert [(one.word, one.noted_by) for one in other.kg.find(Tag)] == [("good", "")]
+        assert [one.why for one in other.kg.find(Withdrawal)] == ["basis"]
     assert import_bundle(session.kg, bare).new == 0
 
 

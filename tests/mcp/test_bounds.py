@@ -177,11 +177,14 @@ def watched(spared: float) -> tuple[Callable[..., Awaitable[int]], list[str]]:
         if b"mcp-session-id" not in headers:
             count += 1
             given = {"mcp-session-id": f"s{count}"}
-        await PlainTextResponse("", headers=given)(scope, receive, send)
+        status = 202 if b"notice" in headers else 200
+        await PlainTextResponse("", status, headers=given)(scope, receive, send)
 
     guard = sessions.Sessions(app, most=4, each=3, spared=spared)
 
-    async def ask(peer: str, session: str = "", method: str = "POST") -> int:
+    async def ask(
+        peer: str, session: str = "", method: str = "POST", *, notice: bool = False
+    ) -> int:
         status: list[int] = []
 
         async def send(message: Any) -> None:
@@ -192,6 +195,7 @@ def watched(spared: float) -> tuple[Callable[..., Awaitable[int]], list[str]]:
             return {"type": "http.request", "body": b"", "more_body": False}
 
         headers = [(b"mcp-session-id", session.encode())] if session else []
+        headers += [(b"notice", b"")] * notice
         scope = {"type": "http", "method": method, "headers": headers, "client": (peer, 1)}
         await guard(scope, receive, send)
         return status[0]
@@ -208,6 +212,20 @@ async def test_who_opens_many_at_once_ends_their_own() -> None:
     assert await ask("a") == 200  # s6
     assert await ask("a") == 200  # s7
     assert ended == ["s3", "s4", "s2", "s6"], "s5 was used"
+
+
+@pytest.mark.parametrize("spared", [0, 3600])
+async def test_a_session_in_which_nothing_was_asked_was_not_used(spared: float) -> None:
+    """Clients send a notice behind their first words: a flood of these ends nobody else's."""
+    ask, ended = watched(spared)
+    assert await ask("a") == 200
+    await ask("a", "s1")
+    for number in range(2, 9):
+        assert await ask("a") == 200
+        assert await ask("a", f"s{number}", notice=True) == 202
+        assert await ask("a", f"s{number}", "GET") == 200
+    assert "s1" not in ended
+    assert len(ended) == 5
 
 
 async def test_only_idle_sessions_end() -> None:

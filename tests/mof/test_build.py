@@ -13,6 +13,7 @@ import pytest
 
 from grafico import Grafico
 from ontologies.mofs import BlockGeometries, ConstructedFramework, PoreAnalysis
+from tests.mof.disguises import crystal
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.mof.builder import build
 from workflows.mof.drawn import drawn
@@ -283,3 +284,17 @@ def test_atoms_that_come_as_near_as_bonded_ones_are_told() -> None:
     assert any("not meant to be bonded" in one for one in found.framework.remarks)
     atoms = built("pcu", "N16", "E14").framework
     assert not any("not meant to be bonded" in one for one in atoms.remarks)
+
+
+def test_atoms_that_lie_too_evenly_are_moved_until_space_can_be_divided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """UiO-66 of a file with its symmetry: as it is Zeo++ fails, and so it does after some moves."""
+    from ontologies.mofs import PoreSettings
+
+    monkeypatch.setattr("workflows.mof.pores.SEEDS", (2, 1))  # the second does not help
+    found = pores(crystal("UiO-66"), PoreSettings(area_samples=5, volume_samples=50))
+    assert found.channels is not None
+    assert found.channels.three_dimensional == 1
+    assert found.remarks[0].startswith("atoms were moved by up to 0.0001 Å")
+    assert not any("ended before" in one for one in found.remarks)

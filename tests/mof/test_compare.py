@@ -12,9 +12,12 @@ import pytest
 from grafico import Grafico
 from ontologies.mof_parts import FrameworkComparison
 from ontologies.mofs import ConstructedFramework, Framework, PoreAnalysis
-from tests.mof.disguises import CRYSTALS
+from tests.mof.disguises import CRYSTALS, crystal
 from tests.typed import typed
 from triplestore.errors import InputError, NotFoundError
+from workflows.mof.apart import take_apart
+from workflows.mof.builder import build
+from workflows.mof.compare import design_again
 
 FEW: dict[str, Any] = {"workflow": "mof compare", "area_samples": 50, "volume_samples": 1000}
 
@@ -42,6 +45,16 @@ def test_mof_5_comes_back_of_its_own_blocks() -> None:
     assert found.change.largest_cavity == pytest.approx(0, abs=0.05)
     assert found.change.pore_limiting == pytest.approx(0, abs=0.05)
     assert all(answer.reused for answer in again.answers)
+
+
+def test_a_node_in_two_orientations_is_one_block() -> None:
+    """The clusters of UiO-66 lie in two ways, and it comes back of one of them and its linker."""
+    design = design_again(take_apart(crystal("UiO-66")))
+    assert [one.placed_on for one in design.blocks] == ["vertex", "edge"]
+    found = build(design, "unrelaxed").framework
+    assert found.atoms.cell is not None
+    assert np.linalg.norm(found.atoms.cell, axis=1) == pytest.approx([20.7004] * 3, abs=1e-3)
+    assert found.remarks == ()
 
 
 def test_the_library_s_blocks_make_it_a_little_larger(tmp_path: Path) -> None:

@@ -77,7 +77,9 @@ def test_each_damaged_table_is_seen(whole: Path, tmp_path: Path):
     for name in names:
         with open_store(str(damage(whole, tmp_path / name, name))) as store:
             try:
-                seen = "damaged" in check_store(KnowledgeGraph(store)).counts
+                found = check_store(KnowledgeGraph(store)).counts
+                seen = "damaged" in found
+                assert found.get("damaged", 0) <= 1, f"{name} is told twice"
             except RecordError as error:  # it cannot be opened
                 seen = "damaged" in error.found
         if not seen:

@@ -67,7 +67,8 @@ ATTACKS = {
         f"SELECT ?x20 ?s {{ ?s ?p ?o . ?t ?q ?r . {DOUBLED} }} ORDER BY ?r ?x20"
     ),
     "replaced string": (
-        f"SELECT (STRLEN(REPLACE(REPLACE(?x14, 'x', ?x8), 'x', ?x8)) AS ?n) {{ {DOUBLED} }}"
+        f"SELECT (STRLEN(REPLACE(REPLACE(?x14, 'x', '{'x' * 256}'), 'x', '{'x' * 256}')) AS ?n)"
+        f" {{ {DOUBLED} }}"
     ),
     "expression of a product": (
         f"ASK {{ {PRODUCT} FILTER(REGEX(CONCAT(STR(?a), STR(?i)), '(a?){{50}}b')) }}"
@@ -206,6 +207,30 @@ def test_a_broker_without_memory_is_replaced_and_our_own_requests_are_repeated(
         assert isinstance(answer, Table)
         assert str(answer.rows[0][0]).startswith('"160000"')
         wait_until(lambda: not alive(first), 30)
+
+
+def test_a_query_of_our_own_that_takes_too_much_gets_an_error_and_no_other(folder: Path) -> None:
+    code = f"""if True:
+        from pathlib import Path
+        from triplestore.broker import serving
+        from triplestore.broker.__main__ import open_folder
+        serving.OWN = {300 * MB}
+        open_folder(Path({str(folder)!r}), 30.0).serve()
+    """
+    folder.mkdir(exist_ok=True)
+    with subprocess.Popen([sys.executable, "-c", code]) as small:
+        wait_until(lambda: places.read_holder(folder) is not None)
+        with EmbeddedStore(folder) as store, EmbeddedStore(folder) as other:
+            store.insert(many(400))
+            assert broker_pid(folder) == small.pid
+            with ThreadPoolExecutor(1) as pool:
+                asked = pool.submit(store.query, ATTACKS["order of a cross join"], timeout=60)
+                while not asked.done():
+                    assert size(other) == 400
+                with pytest.raises(MemoryLimitError, match="held more than 286 MiB"):
+                    asked.result()
+            assert small.wait(30) == 0
+            assert size(store) == 400
 
 
 def test_a_query_of_somebody_else_that_was_in_flight_at_a_death_is_not_repeated(

@@ -409,7 +409,7 @@ def test_a_function_that_the_engine_lacks_is_named():
             store.query("SELECT * { ?s ?p ?o FILTER(<http://x/f>(1)) }")
 
 
-@pytest.mark.parametrize("text", ["$1x", "a$12b", "$1_", "$10", "$1é", "\\u00241x"])
+@pytest.mark.parametrize("text", ["$1x", "a$12b", "$1_", "$10", "$1é", "\\u00241x", "$x", "${1}"])
 def test_a_group_whose_number_goes_on_as_a_name_is_refused(text: str):
     query = f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}"
     with pytest.raises(QueryError, match="is a group of that name to some engines"):
@@ -420,3 +420,32 @@ def test_a_group_whose_number_goes_on_as_a_name_is_refused(text: str):
 def test_a_group_by_number_is_not(text: str):
     check_query(f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}")
     check_query(f"SELECT * {{ ?s ?p ?o FILTER(?o = '{text}') }}")
+
+
+@pytest.mark.parametrize(
+    "put_in",
+    [
+        "CONCAT('$1', 'x')",
+        "?o",
+        "STR('x')",
+        "('x')",
+        "REPLACE('a', 'b', 'c')",
+        "CONCAT(REPLACE('a', 'b', 'c'), ?o), 'i'",
+    ],
+)
+def test_a_replacement_that_is_worked_out_is_refused(put_in: str):
+    with pytest.raises(QueryError, match="not a text in quotation marks"):
+        check_query(f"SELECT (REPLACE(STR(?o), '([0-9])', {put_in}) AS ?x) {{ ?s ?p ?o }}")
+
+
+def test_other_arguments_of_a_replacement_may_be_worked_out():
+    check_query(
+        "SELECT (CONCAT(REPLACE(CONCAT(?o, '$1x'), STR(?p), 'x', 'i'), '$1x') AS ?x) "
+        "{ ?s ?p ?o FILTER(REPLACE(REPLACE(?o, 'a', 'b'), 'c', \"\"\"d\"\"\") = '$1x') }"
+    )
+
+
+def test_a_backslash_in_a_replacement_is_refused():
+    with pytest.raises(QueryError, match="is one to some engines"):
+        check_query(r"SELECT (REPLACE(STR(?o), '([0-9])', '\\$1') AS ?x) { ?s ?p ?o }")
+    check_query(r"SELECT (REPLACE(STR(?o), '([0-9])', 'a\tb') AS ?x) { ?s ?p ?o }")

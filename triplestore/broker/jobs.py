@@ -39,6 +39,11 @@ class Job:
     kept: bytes = b""
 
     @property
+    def begun(self) -> float:
+        """When it was asked, by the monotonic clock."""
+        return self.deadline - self.bounds.timeout
+
+    @property
     def slow(self) -> bool:
         """Whether it is one of somebody else, or one that may take long."""
         return self.bounds.memory is not None or self.bounds.timeout > LONG

@@ -5,7 +5,8 @@ stop a query that spins inside it. When one passes its time limit, its client is
 get a second to finish, and the process ends; their clients start a fresh broker and repeat their
 requests, which is safe because every request is idempotent. When memory runs out while queries of
 others are in flight, all of them get an error and the process ends at once; requests of our own
-are repeated as before.
+are repeated as before. A query of our own may take much more; where it does, as on damaged tables,
+the one that has run longest gets the error.
 """
 
 from __future__ import annotations
@@ -26,10 +27,16 @@ from triplestore.broker.engine import Engine, WoundedError
 from triplestore.broker.jobs import STALLED, Job, Jobs
 from triplestore.broker.memory_limit import MemoryLimit, give_back
 from triplestore.errors import GraficoError, InputError, MemoryLimitError, ResourceError
-from triplestore.machine import used_memory
+from triplestore.machine import memory_limit, used_memory
 
 _TICK, _GRACE = 0.2, 1.0
 _FLUSH_AFTER = 0.7
+
+OWN = memory_limit() // 2
+"""Bytes that the process may hold while it answers a query of our own."""
+
+_YOUNG = 1.0
+"""Seconds after which a query may be the one that takes so much."""
 
 
 class Broker:
@@ -66,6 +73,7 @@ class Broker:
         self._busy = 0
         self._leaving = threading.Event()
         self._dirty = threading.Event()
+        self._weighed = 0.0
 
     def leave(self) -> None:
         """Ask the broker to end soon."""
@@ -80,6 +88,7 @@ class Broker:
                 self._accept()
             now = time.monotonic()
             self._stop_late()
+            self._weigh(now)
             if self._links:
                 quiet_since = now
             elif now - quiet_since > self._idle:
@@ -216,6 +225,26 @@ class Broker:
                 )
                 log(f"a query is left inside the engine, for {why}: ending")
                 self.leave()
+
+    def _weigh(self, now: float) -> None:
+        """Give up a query of our own that makes us hold too much, and end at once."""
+        if now - self._weighed < _TICK:
+            return
+        self._weighed = now
+        if used_memory() <= OWN:
+            return
+        own = [job for job in self._jobs.all() if job.bounds.memory is None]
+        longest = min(own, key=lambda job: job.begun, default=None)
+        if longest is None or now - longest.begun < _YOUNG:
+            return
+        give_back()
+        if used_memory() <= OWN:
+            return
+        told = f"memory ran out: the store's process held more than {OWN >> 20:,} MiB"
+        error = MemoryLimitError("answer a query", told, "narrow it")
+        longest.tell(wire.ERROR, wire.pack_error(error))
+        log("a query of our own took too much memory: ending")
+        self._end(at_once=True)
 
     def _out_of_memory(self) -> None:
         """Refuse the queries of others that are in flight, and end at once."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from triplestore.errors import QueryError
 from triplestore.guard.lexer import Token, fail, tokens
@@ -84,9 +84,10 @@ _WORDS = frozenset(
         """,
     )
 )
-_GROUP_NAME = re.compile(r"\$([0-9])\w+")
-"""A reference to a group of REPLACE that goes on as a name or a number: in XPath `$1x` is group 1
-and an x, and `$10` group 1 and a 0 where there are fewer than ten."""
+_DIFFERENT = re.compile(r"\$[0-9]\w+|\$[^\W0-9]|\$\{|\\\\")
+r"""What engines read differently in a replacement: in XPath `$1x` is group 1 and an x, `$10` may be
+group 1 and a 0, `$x` is an error and `\$` a `$`; to some the first three are a group of that name,
+which is replaced by nothing, and a `\` stands for itself."""
 _CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
@@ -116,18 +117,11 @@ def check_query(
     if size > limits.size:
         problem = f"{size} bytes, and the limit is {limits.size}"
         raise QueryError("cannot run the query", problem, limits.advice("size"))
-    counter, form, replaces = _Counter(limits), None, False
+    counter, form, replacements = _Counter(limits), None, _Replacements(sparql)
     for token in tokens(sparql, prefixes or {}):
         if token.kind == "word":
             _check_word(sparql, token)
-            replaces = replaces or token.text == "REPLACE"
-        elif replaces and token.kind == "string" and (name := _group_name(token.text)):
-            fail(
-                sparql,
-                token.start,
-                f"{name[0]} is a group of that name to some engines, and replaced by nothing",
-                f"let no letter, digit or _ follow ${name[1]}",
-            )
+        replacements.take(token)
         if len(counter.open) == 1 and token.text in _FORMS:
             if form is not None:
                 fail(sparql, token.start, f"a second query begins with {token.text}")
@@ -156,9 +150,64 @@ def check_query(
         fail(sparql, counter.open[-1].start, f"{sparql[counter.open[-1].start]!r} is not closed")
 
 
-def _group_name(text: str) -> re.Match[str] | None:
-    """Return what engines take for different groups, in a string as it is written in a query."""
-    return _GROUP_NAME.search(_CODE_POINT.sub(lambda code: _character(code[1] or code[2]), text))
+@dataclass
+class _Call:
+    """A REPLACE: how deep its arguments stand, which of them it is at, and what the third is."""
+
+    depth: int
+    argument: int = 1
+    third: list[Token] = field(default_factory=list[Token])
+
+
+class _Replacements:
+    """Refuses a replacement that engines read differently, or that is known only when it runs."""
+
+    def __init__(self, sparql: str) -> None:
+        self._sparql = sparql
+        self._calls: list[_Call] = []
+        self._depth, self._named = 0, False
+
+    def take(self, token: Token) -> None:
+        """Take the next token."""
+        mark = token.text if token.kind == "mark" else ""
+        call = self._calls[-1] if self._calls else None
+        if call and call.depth == self._depth and mark in (",", ")"):
+            if call.argument == 3:
+                self._check(call.third)
+            call.argument += 1
+        elif call and call.argument == 3:
+            call.third.append(token)
+        if mark in _CLOSE:
+            self._depth += 1
+            if self._named:
+                self._calls.append(_Call(self._depth))
+        elif mark in ("}", "]", ")"):
+            if call and call.depth == self._depth:
+                self._calls.pop()
+            self._depth -= 1
+        self._named = token.kind == "word" and token.text == "REPLACE"
+
+    def _check(self, third: list[Token]) -> None:
+        if [token.kind for token in third] != ["string"]:
+            fail(
+                self._sparql,
+                third[0].start if third else len(self._sparql),
+                "what REPLACE puts in is not a text in quotation marks: engines read a $ or \\ that"
+                " may come of it differently",
+                "write it so, or join the parts by CONCAT, STRBEFORE and STRAFTER",
+            )
+        text = _CODE_POINT.sub(lambda code: _character(code[1] or code[2]), third[0].text)
+        if not (name := _DIFFERENT.search(text)):
+            return
+        fail(
+            self._sparql,
+            third[0].start,
+            "a \\ is one to some engines, and to others makes a $ of what follows"
+            if name[0].startswith("\\")
+            else f"{name[0]} is a group of that name to some engines, and replaced by nothing",
+            "refer to groups by one digit, $1, with no letter, digit or _ behind it; texts with $"
+            " or \\ are joined by CONCAT",
+        )
 
 
 def _character(code: str) -> str:

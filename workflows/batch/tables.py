@@ -21,6 +21,9 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?", re.ASCII)
 
+_PLACE = re.compile("[1-9][0-9]{0,3}")
+"""The number of a column."""
+
 NAMES = ("id", "identifier", "name", "title", "label", "compound", "cid", "chemblid", "cas")
 """Headings under which a table says what a row is called, the best first, in plain spelling."""
 
@@ -98,7 +101,7 @@ def rows(
     Raises:
         InputError: it has no headings, or no such column.
     """
-    by_number = re.fullmatch("[1-9][0-9]{0,3}", column) is not None
+    by_number = _PLACE.fullmatch(column) is not None
     head = "".join(_comments(iter(head.splitlines(keepends=True)))[2])
     comment, before, lines = _comments(lines)
     # what follows keeps the numbers of its lines
@@ -127,6 +130,8 @@ def rows(
             given = [""] * len(given)
         column = _distinct(given)[int(column) - 1]
     headings = _distinct(given)
+    if _PLACE.fullmatch(names) and names not in given and int(names) <= len(given):
+        names = headings[int(names) - 1]
     at = _column(asked, headings, column, library.columns, "says what is computed")
     assert at is not None
     if not column and [plain(one) for one in given].count(plain(given[at])) > 1:

@@ -55,6 +55,9 @@ EXTENDED = "it is a CXSMILES: what stands between | and | is not read"
 COUNT = re.compile(r"\s*\d{1,6}\s*", re.ASCII)
 """The first line of a structure in XYZ."""
 
+_WHOLE = re.compile(r"[+-]?[0-9]+(\.0*)?([eE][+-]?[0-9]{1,2})?")
+"""A whole number, perhaps as a program for tables writes it."""
+
 ATOM = re.compile(r"\s*[A-Za-z]{1,3}(\s+[-+]?[\d.]+([eEdD][-+]?\d+)?){3}")
 """How the line of an atom begins."""
 
@@ -340,7 +343,9 @@ def _told(raw: Raw) -> dict[str, Any]:
             raise InputError("", f"{problem} (2S+1), or write singlet, doublet, …", "")
         else:
             try:
-                said = int(float(value)) if float(value).is_integer() else int(value)
+                if not _WHOLE.fullmatch(value):  # Python takes `1_0` and digits of other scripts
+                    raise ValueError
+                said = int(float(value))
             except (ValueError, OverflowError):
                 problem = f"{value!r} under {heading} is no whole number"
                 raise InputError("", problem, "") from None

@@ -263,6 +263,16 @@ def choices_of(annotation: Any) -> tuple[str, ...]:
     return get_args(annotation) if get_origin(annotation) is Literal else ()
 
 
+def _is_number(annotation: Any) -> bool:
+    """Tell whether a field takes a number, or none, and no text."""
+    if get_origin(annotation) is Annotated:
+        return _is_number(get_args(annotation)[0])
+    kinds = [part for part in get_args(annotation) if part is not type(None)] or [annotation]
+    return all(
+        kind in (int, float) or (kind is not annotation and _is_number(kind)) for kind in kinds
+    )
+
+
 class Form(Withholding):
     """What can be asked; a field without an effect is refused unless it has its default.
 
@@ -303,6 +313,12 @@ class Form(Withholding):
                     raise refusal(f"{name} {value[:80]} was asked for", *told)
             elif field.annotation == tuple[str, ...]:
                 values[name] = (value,)
+            elif "_" in value and _is_number(field.annotation):
+                raise refusal(
+                    f"{name} {value[:80]} was asked for",
+                    "it is not a number in the digits 0 to 9",
+                    "write it without _",
+                )
             elif unit := unit_of(field):
                 try:
                     number = in_unit(value, unit)
