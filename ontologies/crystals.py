@@ -147,6 +147,7 @@ class CrystalRelaxation(CrystalResult):
         kept_symmetry: the space group that was kept; empty where none was.
         optimiser: which one of ASE.
         constraints: atoms that were held; None for none.
+        hydrogens_first: whether hydrogens were led downhill before anything else moved.
         max_stress: the component of the stress farthest from that of the external pressure.
         left_force: the largest force on an atom that was free to move.
         geometries: positions of every frame, the start included, shape (frames, atoms, 3).
@@ -167,6 +168,7 @@ class CrystalRelaxation(CrystalResult):
     kept_symmetry: str = ""
     optimiser: Optimiser = "LBFGS"
     constraints: GeometryConstraints | None = None
+    hydrogens_first: bool = False
     max_stress: Gigapascal | None = None
     left_force: ElectronVoltPerAngstrom
     geometries: Trajectory

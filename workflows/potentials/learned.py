@@ -29,7 +29,7 @@ from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
 from workflows.engine import Backend, context
 from workflows.engine.request.cost import Cost
 from workflows.registry.levels import Program
-from workflows.registry.references import Described, cited
+from workflows.registry.references import Cited, Described, cited
 from workflows.text.names import plain
 from workflows.text.words import count
 
@@ -208,7 +208,9 @@ def dispersion_said(level: LearnedPotential) -> str:
     """Return what dispersion is added to a level, in words."""
     if level.dispersion is None:
         return "no dispersion"
-    return f"{level.dispersion.kind} dispersion with the parameters of {level.dispersion.functional}"
+    return (
+        f"{level.dispersion.kind} dispersion with the parameters of {level.dispersion.functional}"
+    )
 
 
 class LearnedProgram(Program[PotentialT]):
@@ -247,8 +249,12 @@ class LearnedProgram(Program[PotentialT]):
 
     def described(self, level: PotentialT, numbers: Sequence[int]) -> Described:
         part = cited("method", level.method, f"the learned potential {level.method} {level.model}")
+        parts: tuple[Cited, ...] = (part,)
+        if level.dispersion is not None:
+            text = f"the dispersion correction {level.dispersion.kind}"
+            parts += (cited("dispersion", level.dispersion.kind, text),)
         weights = f"weights with the SHA-256 {level.weights}"
-        return Described((part,), (*self.settings(level), weights, f"{dispersion_said(level)} added"))
+        return Described(parts, (*self.settings(level), weights, f"{dispersion_said(level)} added"))
 
     def is_short(self, atoms: ConceptualAtoms, level: PotentialT, request: DFTRequest) -> bool:
         return False

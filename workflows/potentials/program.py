@@ -24,8 +24,8 @@ class CHGNetProgram(LearnedProgram[LearnedPotential]):
     def remarks(self, atoms: ConceptualAtoms, level: LearnedPotential) -> tuple[str, ...]:
         return (
             f"{level.method} {level.model} was trained on {TRAINED_ON[level.model]}: no dispersion "
-            f"is in it, and {dispersion_said(level)} is added; its energies count from those of free "
-            "atoms of its own and are compared with its own alone",
+            f"is in it, and {dispersion_said(level)} is added; its energies count from those of "
+            "free atoms of its own and are compared with its own alone",
         )
 
 

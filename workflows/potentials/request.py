@@ -20,8 +20,8 @@ Added: TypeAlias = Annotated[
     Called("other dispersion than its own"),
     Rare("crystals"),
     Field(
-        description="To CHGNet, SevenNet and MACE: d3bj or d3zero, of the functional that they were "
-        "trained on, or of another as in d3bj:pbe."
+        description="To CHGNet, SevenNet and MACE: d3bj or d3zero, of the functional that they "
+        "were trained on, or of another as in d3bj:pbe."
     ),
 ]
 """Of all learned potentials."""

@@ -2,7 +2,7 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingImports=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-# pyright: reportAttributeAccessIssue=false
+# pyright: reportAttributeAccessIssue=false, reportUntypedBaseClass=false
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MultifidelitySurface(LearnedSurface[MultifidelityPotential]):
             from sevenn.checkpoint import SevenNetCheckpoint
 
             class Read(SevenNetCheckpoint):
-                """Reads what is at hand, where SevenNet would unpickle whatever stands in a file."""
+                """Reads what is at hand; SevenNet itself unpickles whatever stands in a file."""
 
                 def _load(self) -> None:
                     from sevenn.checkpoint import _config_cp_routine

@@ -80,7 +80,11 @@ def weights_file(model: str, asked: str) -> Path:
     package = find_spec("sevenn")
     homes = package.submodule_search_locations if package else None
     name = MODELS[plain(model)].file
-    found = [path for one in homes or () if (path := Path(one) / "pretrained_potentials" / name).is_file()]
+    found = [
+        path
+        for one in homes or ()
+        if (path := Path(one) / "pretrained_potentials" / name).is_file()
+    ]
     if not found:
         told = f"the model {model} of SevenNet is not installed"
         raise ComponentError(asked, told, SEVENNET.advice)
