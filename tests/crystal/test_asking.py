@@ -157,9 +157,16 @@ def test_a_relaxation_is_asked_for_in_plain_words(
     assert [sorted(line.split(" --")) for line in lines] == [sorted(wanted.split(" --"))]
 
 
-def test_a_band_gap_is_read_from_the_energy_of_a_crystal(diamond: Path) -> None:
-    read = plan(f"band gap of {diamond} at GTH-PBE")
+def test_a_band_gap_is_read_from_the_energy_of_a_crystal(
+    diamond: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(diamond.parent)
+    Path("diamond.cif").write_text("data_")
+    read = plan("band gap of diamond.cif at GTH-PBE")
     assert not read.problem
+    assert [line for call in read.calls for line in commands(call)] == [
+        "grafico run diamond.cif --method GTH-PBE"
+    ]
     with Grafico(store="memory:") as session:
         done = session.run(str(diamond), **LEVEL)
         assert isinstance(done.last, CrystalEnergy)
