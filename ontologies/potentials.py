@@ -44,7 +44,7 @@ class LearnedPotential(Level):
 
 
 class MultifidelityPotential(LearnedPotential):
-    """A learned potential that may have been trained on several methods side by side.
+    """A learned potential of one method, or of several side by side.
 
     Attributes:
         modal: which of them is meant; empty where it was trained on one.
