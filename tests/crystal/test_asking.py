@@ -16,6 +16,7 @@ from ontologies.crystals import CrystalEnergy, CrystalRelaxation
 from triplestore.errors import InputError
 from workflows.crystal.blocks import _row
 from workflows.molecule.files import read_file
+from workflows.molecule.library import MOLECULES, Cleaning
 
 POSCAR = """two carbons
 3.6
@@ -50,6 +51,16 @@ def test_a_poscar_is_read(diamond: Path, tmp_path: Path) -> None:
     by_volume = POSCAR.replace("3.6", "-11.664", 1).replace("Direct", "Selective\nDirect")
     other.write_text(by_volume)
     assert np.allclose(read_file(other).positions, atoms.positions, atol=1e-6)
+
+
+@pytest.mark.parametrize("ending", [".vasp", ".poscar"])
+def test_a_library_has_files_of_vasp(ending: str) -> None:
+    assert ending in MOLECULES.suffixes
+    raws = list(MOLECULES.split(iter(POSCAR.splitlines(keepends=True)), ending))
+    [record] = MOLECULES.read(raws, Cleaning())
+    assert isinstance(record.model, ConceptualAtoms)
+    assert record.model.is_periodic
+    assert record.model.formula == "C2"
 
 
 @pytest.mark.parametrize(
