@@ -2,7 +2,7 @@
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingImports=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-# pyright: reportAttributeAccessIssue=false, reportUntypedBaseClass=false
+# pyright: reportAttributeAccessIssue=false, reportUntypedBaseClass=false, reportPrivateUsage=false
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class MultifidelitySurface(LearnedSurface[MultifidelityPotential]):
 
 def arrays() -> list[Any]:
     """Return what the checkpoints hold besides tensors: arrays of NumPy."""
-    from numpy._core.multiarray import _reconstruct  # pyright: ignore[reportPrivateUsage]
+    from numpy._core.multiarray import _reconstruct
 
     old = "numpy.core.multiarray._reconstruct"
     kinds = {type(np.dtype(one)) for one in ("f4", "f8", "i4", "i8", "b1")}
