@@ -13,7 +13,7 @@ from ogm import Moves, Shaped, Unit
 from .atoms import ConceptualAtoms
 from .factors import BOHR, HARTREE
 from .quantum import EnergyResult, GeometryConstraints
-from .units import EnergySeries, Floats, Hartree, Integers, Trajectory
+from .units import ElectronVolt, EnergySeries, Floats, Hartree, Integers, Trajectory
 
 GIGAPASCAL = 4.3597447222060e-18 / (BOHR * 1e-10) ** 3 / 1e9
 """GPa in an Eh/bohr³; the hartree in J of CODATA 2022."""
@@ -95,6 +95,8 @@ class CrystalResult(EnergyResult):
         gradient: of the energy of a cell by the positions, shape (atoms, 3).
         stress: positive where the crystal is under tension, as in ASE: the derivative of the energy
             by the strain over the volume, shape (3, 3).
+        band_gap: between the highest occupied and the lowest empty orbital of the k-points that the
+            level solves; None where the level has no orbitals, or none is empty.
         max_force: the length of the largest force on an atom; derived, so that it can be queried.
         energy_per_formula_unit: derived likewise.
         energy_per_atom: likewise.
@@ -103,6 +105,7 @@ class CrystalResult(EnergyResult):
 
     gradient: Gradient
     stress: Stress | None = None
+    band_gap: ElectronVolt | None = None
     max_force: ElectronVoltPerAngstrom = 0.0
     energy_per_formula_unit: Hartree = 0.0
     energy_per_atom: Hartree = 0.0
@@ -147,6 +150,7 @@ class CrystalRelaxation(CrystalResult):
         kept_symmetry: the space group that was kept; empty where none was.
         optimiser: which one of ASE.
         constraints: atoms that were held; None for none.
+        hydrogens_first: whether hydrogens were led downhill before anything else moved.
         max_stress: the component of the stress farthest from that of the external pressure.
         left_force: the largest force on an atom that was free to move.
         geometries: positions of every frame, the start included, shape (frames, atoms, 3).
@@ -167,6 +171,7 @@ class CrystalRelaxation(CrystalResult):
     kept_symmetry: str = ""
     optimiser: Optimiser = "LBFGS"
     constraints: GeometryConstraints | None = None
+    hydrogens_first: bool = False
     max_stress: Gigapascal | None = None
     left_force: ElectronVoltPerAngstrom
     geometries: Trajectory

@@ -6,11 +6,13 @@ from typing import Annotated, Literal, TypeAlias
 
 from ogm import GraphModel, Link, Moves, Shaped, Unit
 
+from .crystals import CrystalRelaxation
 from .mofs import (
     AreaPerMass,
     BuildingBlock,
     ConstructedFramework,
     Framework,
+    FrameworkOrigin,
     Net,
     PlacedOn,
     PoreAnalysis,
@@ -71,6 +73,9 @@ class ProposedFramework(GraphModel):
         proposed: what would stand where; an edge without one binds its ends directly.
         worst_rmsd: of the block that fits worst, at most.
         built_as: what building it came to, if that was asked for.
+        relaxed_as: what leading it downhill came to, if that was asked for.
+        framework_origin: what its geometry is then: `relaxed`, or `not relaxed` where that stopped
+            at its limit; None where nothing of it was asked for.
         measured_as: what its pores came to, if that was asked for.
         failure: why it was not built, if that was asked for.
     """
@@ -81,6 +86,8 @@ class ProposedFramework(GraphModel):
     proposed: tuple[ProposedPlacement, ...]
     worst_rmsd: Number
     built_as: Link[ConstructedFramework] | None = None
+    relaxed_as: Link[CrystalRelaxation] | None = None
+    framework_origin: FrameworkOrigin | None = None
     measured_as: Link[PoreAnalysis] | None = None
     failure: str = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from .level import Level
+from .level import Dispersion, Level
 
 Precision: TypeAlias = Literal["float32", "float64"]
 
@@ -19,12 +19,14 @@ class LearnedPotential(Level):
         model: which trained model it is, by its name.
         weights: SHA-256 of the file of the weights, in hexadecimal digits: two files of one name
             are two levels.
+        dispersion: what is added to it; None for nothing.
     """
 
     program: str = "CHGNet"
     program_version: str
     model: str
     weights: str
+    dispersion: Dispersion | None = None
 
     @property
     def words(self) -> dict[str, str]:
@@ -34,7 +36,28 @@ class LearnedPotential(Level):
     @property
     def label(self) -> str:
         """The usual short form, such as CHGNet 0.3.0 (weights d14ab7c0)."""
-        return f"{self.method} {self.model} (weights {self.weights[:8]})"
+        return f"{self.method} {self.model}{self._added} (weights {self.weights[:8]})"
+
+    @property
+    def _added(self) -> str:
+        return "" if self.dispersion is None else f" + {self.dispersion.kind}"
+
+
+class MultifidelityPotential(LearnedPotential):
+    """A learned potential of one method, or of several side by side.
+
+    Attributes:
+        modal: which of them is meant; empty where it was trained on one.
+    """
+
+    program: str = "SevenNet"
+    modal: str = ""
+
+    @property
+    def label(self) -> str:
+        """The usual short form, such as SevenNet MF-0 PBE (weights 81791329)."""
+        modal = f" {self.modal}" if self.modal else ""
+        return f"{self.method} {self.model}{modal}{self._added} (weights {self.weights[:8]})"
 
 
 class CheckpointPotential(LearnedPotential):
@@ -56,4 +79,4 @@ class CheckpointPotential(LearnedPotential):
     def label(self) -> str:
         """The usual short form, such as MACE small.model (weights 1a2b3c4d, head MP, float64)."""
         inside = f"weights {self.weights[:8]}, head {self.head}, {self.precision}"
-        return f"{self.method} {self.model} ({inside})"
+        return f"{self.method} {self.model}{self._added} ({inside})"

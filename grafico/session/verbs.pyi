@@ -55,6 +55,7 @@ class PkaArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -113,6 +114,7 @@ class EquationOfStateArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -167,6 +169,7 @@ class RefineArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -207,6 +210,7 @@ class RunArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -224,6 +228,7 @@ class RunArguments(TypedDict, total=False):
     relax_cell: bool | None
     external_pressure: float | None
     keep_symmetry: bool | None
+    hydrogens_first: bool | None
     optimiser: Literal['LBFGS', 'BFGS', 'FIRE'] | None
     temperature: float | None
     pressure: float | None
@@ -255,6 +260,7 @@ class SpinStatesArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -289,6 +295,7 @@ class InteractionArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -321,6 +328,7 @@ class DissociateArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -357,6 +365,7 @@ class ExciteArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -401,6 +410,8 @@ class MofSearchArguments(TypedDict, total=False):
     keep: bool | None
     build: bool | None
     measure: bool | None
+    relax_at: str | None
+    max_steps: int | None
 class MofExploreArguments(TypedDict, total=False):
     selection: object
     net: Sequence[str] | None
@@ -469,6 +480,7 @@ class ReactArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -503,6 +515,7 @@ class RedoxArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -544,6 +557,7 @@ class ScanArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -578,6 +592,7 @@ class SpectrumArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -622,6 +637,7 @@ class StrainArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -662,6 +678,7 @@ class TransitionArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None
@@ -745,6 +762,7 @@ class WriteArguments(TypedDict, total=False):
     head: str | None
     precision: Literal['float32', 'float64'] | None
     trained_model: str | None
+    modal: str | None
     electronic_temperature: float | None
     accuracy: float | None
     images_apart: float | None

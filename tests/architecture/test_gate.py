@@ -60,6 +60,8 @@ OWN = {
     "batch/reading.py": 1,
     "potentials/crystal.py": 1,  # weights in the package of CHGNet
     "potentials/levels.py": 1,
+    "sevennet/crystal.py": 1,  # weights in the package of SevenNet
+    "sevennet/levels.py": 2,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
     "safety/tables.py": 2,  # tables of the package chemicals

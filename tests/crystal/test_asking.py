@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from grafico import Grafico
+from grafico.agent.rules.calls import commands
+from grafico.agent.rules.reader import plan
 from ontologies.atoms import ConceptualAtoms
-from ontologies.crystals import CrystalRelaxation
+from ontologies.crystals import CrystalEnergy, CrystalRelaxation
 from triplestore.errors import InputError
 from workflows.crystal.blocks import _row
 from workflows.molecule.files import read_file
+from workflows.molecule.library import MOLECULES, Cleaning
 
 POSCAR = """two carbons
 3.6
@@ -47,6 +51,16 @@ def test_a_poscar_is_read(diamond: Path, tmp_path: Path) -> None:
     by_volume = POSCAR.replace("3.6", "-11.664", 1).replace("Direct", "Selective\nDirect")
     other.write_text(by_volume)
     assert np.allclose(read_file(other).positions, atoms.positions, atol=1e-6)
+
+
+@pytest.mark.parametrize("ending", [".vasp", ".poscar"])
+def test_a_library_has_files_of_vasp(ending: str) -> None:
+    assert ending in MOLECULES.suffixes
+    raws = list(MOLECULES.split(iter(POSCAR.splitlines(keepends=True)), ending))
+    [record] = MOLECULES.read(raws, Cleaning())
+    assert isinstance(record.model, ConceptualAtoms)
+    assert record.model.is_periodic
+    assert record.model.formula == "C2"
 
 
 @pytest.mark.parametrize(
@@ -124,3 +138,50 @@ def test_a_larger_supercell_is_another_level(diamond: Path) -> None:
         assert not large.reused
         assert abs(large.energy - small.energy) > 1e-3
         assert any("images 7.6 Å apart" in one for one in large.notes + large.remarks)
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ("relax diamond.cif with its cell at GFN1-xTB", " --method GFN1-xTB --relax-cell"),
+        ("relax the cell of diamond.cif with SevenNet", " --method SevenNet --relax-cell"),
+        (
+            "relax positions and cell of diamond.cif at GFN1-xTB under 5 GPa",
+            " --external-pressure 5.0 --method GFN1-xTB --relax-cell",
+        ),
+        (
+            "relax diamond.cif at GFN1-xTB, hydrogens first, keeping its symmetry",
+            " --hydrogens-first --keep-symmetry --method GFN1-xTB",
+        ),
+        ("optimise diamond.cif with CHGNet and D3", " --method CHGNet --dispersion d3bj"),
+    ],
+)
+def test_a_relaxation_is_asked_for_in_plain_words(
+    said: str, options: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(said)
+    assert not read.problem
+    lines = [line for call in read.calls for line in commands(call)]
+    wanted = f"grafico run diamond.cif{options} --task optimise"
+    assert [sorted(line.split(" --")) for line in lines] == [sorted(wanted.split(" --"))]
+
+
+def test_a_band_gap_is_read_from_the_energy_of_a_crystal(
+    diamond: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(diamond.parent)
+    Path("diamond.cif").write_text("data_")
+    read = plan("band gap of diamond.cif at GTH-PBE")
+    assert not read.problem
+    assert [line for call in read.calls for line in commands(call)] == [
+        "grafico run diamond.cif --method GTH-PBE"
+    ]
+    with Grafico(store="memory:") as session:
+        done = session.run(str(diamond), **LEVEL)
+        assert isinstance(done.last, CrystalEnergy)
+        assert done.last.band_gap is not None
+        assert 4 < done.last.band_gap < 8
+        report = session.report(done.run)
+        assert re.search(rf"band gap(.|\n){{0,200}}?{done.last.band_gap:.2f}", report)

@@ -216,6 +216,34 @@ def test_atoms_are_held_and_symmetry_is_kept() -> None:
     assert np.allclose(cell @ cell.T, cell[0] @ cell[0] * (np.eye(3) + 1) / 2, atol=1e-6)
 
 
+def test_hydrogens_come_first_and_go_on_where_they_were() -> None:
+    """Formaldehyde in a box, hydrogens as near as X-rays see them, the other bond too long."""
+    places = np.array([[0, 0, 0], [0, 0, 1.35], [0.75, 0, -0.45], [-0.75, 0, -0.45]]) + 2
+    atoms = ConceptualAtoms(
+        numbers=[6, 8, 1, 1], positions=places, cell=np.eye(3) * 5, periodic=[True] * 3
+    )
+    at = level("GFN1-xTB", 1, 1, 1)
+    whole = relax_crystal(atoms, at, 60, hydrogens_first=True)
+    assert whole.converged
+    moved = [np.abs(frame - places)[:2].max() > 0 for frame in whole.geometries]
+    first = moved.index(True)
+    assert first > 2
+    assert all(moved[first:])
+    light = np.linalg.norm(whole.gradients[first - 1][2:], axis=1).max() * relaxing.FORCE
+    assert light <= 0.02
+    told = f"hydrogens first: all else was held for {first - 1} of {whole.steps} steps"
+    assert told in whole.remarks
+    stopped = relax_crystal(atoms, at, 2, hydrogens_first=True)
+    assert not stopped.converged
+    on = relax_crystal(atoms, at, 60, hydrogens_first=True, after=stopped)
+    assert on.converged
+    assert on.energy == pytest.approx(whole.energy, abs=2e-5)
+    plain = relax_crystal(atoms, at, 60)
+    assert np.abs(plain.geometries[1] - places)[:2].max() > 0
+    with pytest.raises(InputError, match="it has none"):
+        relax_crystal(distorted_diamond(), at, 2, hydrogens_first=True)
+
+
 def test_the_stress_of_gfn2_in_a_small_supercell_is_told_to_be_off() -> None:
     atoms = distorted_diamond()
     small, large = (said_of(atoms, level("GFN2-xTB", n, n, n)) for n in (2, 3))

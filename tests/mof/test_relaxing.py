@@ -144,3 +144,25 @@ def test_means_hold_each_framework_once(store: Store) -> None:
     ranked = survey(kg, FrameworkSelection(), "cavity")
     assert ranked.cavities is not None
     assert ranked.cavities.tolist() == sorted(ranked.cavities.tolist(), reverse=True)
+
+
+@pytest.mark.skipif(find_spec("chgnet") is None, reason="the extra mlip")
+def test_what_is_proposed_is_relaxed_as_it_is_built_and_marked_where_it_stopped() -> None:
+    with Grafico(store="memory:", threads_per_calculation=1) as session:
+        for blocks in ("pcu N16 E14", "pcu N36 E34"):
+            session.run(blocks, workflow="mof build", shapes="unrelaxed")
+        asked = {"workflow": "mof search", "kind": "cross", "nodes": "N16", "build": True}
+        done = session.run(measure=True, relax_at="CHGNet", max_steps=1, **asked)
+        [proposed] = done.found.proposals
+        assert proposed.framework_origin == "not relaxed"
+        assert proposed.relaxed_as is not None
+        assert not proposed.relaxed_as.load(session.kg).converged
+        assert proposed.measured_as is None
+        assert any("NOT RELAXED" in one for one in done.found.remarks)
+        assert "NOT RELAXED" in session.report(done.run)
+
+
+def test_a_level_that_relaxes_no_crystal_is_refused_before_anything_is_searched_for() -> None:
+    refused = pytest.raises(InputError, match="what is proposed relaxed at GFN-FF")
+    with Grafico(store="memory:") as session, refused:
+        session.run(workflow="mof search", build=True, relax_at="GFN-FF")

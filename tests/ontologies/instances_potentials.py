@@ -1,7 +1,8 @@
 """Objects of the classes of `ontologies.potentials`."""
 
 from ogm import GraphModel
-from ontologies.potentials import CheckpointPotential, LearnedPotential
+from ontologies.level import Dispersion
+from ontologies.potentials import CheckpointPotential, LearnedPotential, MultifidelityPotential
 
 LEARNED = LearnedPotential(
     method="CHGNet", program_version="0.4.2", model="0.3.0", weights="d14ab7c0" * 8
@@ -15,4 +16,14 @@ BROUGHT = CheckpointPotential(
     precision="float64",
     elements=("H", "C", "Si"),
 )
-EVERYTHING: list[GraphModel] = [LEARNED, BROUGHT]
+BESIDE = MultifidelityPotential(
+    method="SevenNet",
+    program_version="0.13.0",
+    model="MF-0",
+    modal="PBE",
+    weights="81791329" * 8,
+    dispersion=Dispersion(
+        kind="D3(BJ)", functional="pbe", damping_parameters=("s6=1", "s8=0.7875", "a1=0.4289")
+    ),
+)
+EVERYTHING: list[GraphModel] = [LEARNED, BROUGHT, BESIDE]

@@ -44,6 +44,9 @@ def _(found: CrystalResult, around: Around) -> Iterator[Block]:
         minor=True,
     )
     yield Fact("largest force", found.max_force, "eV/Å", "max_force", digits=".4f")
+    if found.band_gap is not None:
+        note = "between the orbitals of the k-points that the level solves"
+        yield Fact("band gap", found.band_gap, "eV", "band_gap", digits=".2f", note=note)
     yield Fact("volume", found.cell_volume, "Å³", "cell_volume", digits=".3f")
     if found.stress is not None:
         voigt = floats(found.stress[(0, 1, 2, 1, 0, 0), (0, 1, 2, 2, 2, 1)])

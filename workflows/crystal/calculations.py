@@ -86,6 +86,7 @@ class CrystalCalculations:
             keep_symmetry: bool = False,
             optimiser: Optimiser = "LBFGS",
             constraints: GeometryConstraints | None = None,
+            hydrogens_first: bool = False,
             after: CrystalRelaxation | None = None,
         ) -> CrystalRelaxation:
             """Lead the positions of a crystal, or positions and cell, downhill with ASE.
@@ -103,6 +104,7 @@ class CrystalCalculations:
                 keep_symmetry: whether the space group of the start is kept.
                 optimiser: of ASE.
                 constraints: atoms that are held.
+                hydrogens_first: whether hydrogens are led downhill before anything else moves.
                 after: the same, which stopped at a nearer limit: it goes on from there.
 
             Raises:
@@ -120,6 +122,7 @@ class CrystalCalculations:
                 keep_symmetry,
                 optimiser,
                 constraints,
+                hydrogens_first,
             )
             return relax(atoms, self.surface(atoms, level), wish, after)
 

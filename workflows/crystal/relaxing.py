@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
-from ontologies.connectivity import Bond, changes
+from ontologies.connectivity import Bond, Changes, changes, connectivity
 from ontologies.crystals import GIGAPASCAL, CrystalRelaxation, Optimiser, largest
 from ontologies.factors import BOHR, HARTREE
 from ontologies.quantum import Convergence, GeometryConstraints
@@ -59,6 +59,7 @@ class Wish:
     keep_symmetry: bool = False
     optimiser: Optimiser = "LBFGS"
     constraints: GeometryConstraints | None = None
+    hydrogens_first: bool = False
 
     @property
     def thresholds(self) -> tuple[float, float | None]:
@@ -78,6 +79,12 @@ class Wish:
                 f"{asked} under {self.external_pressure:g} GPa",
                 "a cell that is kept does not feel a pressure",
                 "relax the cell too (relax_cell), or leave out the pressure",
+            )
+        if self.hydrogens_first and not _light(atoms).any():
+            raise InputError(
+                f"{asked} that relaxes hydrogens first",
+                "it has none",
+                "leave it out (hydrogens_first), or add the hydrogens",
             )
         held = self.constraints
         if held is None:
@@ -105,6 +112,7 @@ class Wish:
             and bool(known.kept_symmetry) == self.keep_symmetry
             and known.optimiser == self.optimiser
             and known.constraints == self.constraints
+            and known.hydrogens_first == self.hydrogens_first
         )
 
 
@@ -166,13 +174,13 @@ def relax(
     crystal, solving = _crystal(atoms, surface, way)
     group = _hold(crystal, atoms, wish)
     held: Integers = np.arange(0) if wish.constraints is None else _frozen(wish.constraints)
-    free: Floats = np.ones(len(atoms.numbers), bool)
+    free: Any = np.ones(len(atoms.numbers), bool)
     free[held] = False
     way.drop()
     force = stress = 0.0
     converged = False
     started = abs(np.linalg.det(first))
-    for _ in _steps(crystal, wish, solving):
+    for _ in _steps(atoms, crystal, wish, solving, free):
         found = solving()
         way.add(crystal.positions.copy(), np.array(crystal.cell), found)
         force = largest(found.gradient[free]) * FORCE if free.any() else 0.0
@@ -219,6 +227,7 @@ def relax(
         kept_symmetry=group,
         optimiser=wish.optimiser,
         constraints=wish.constraints,
+        hydrogens_first=wish.hydrogens_first,
         left_force=force,
         max_stress=stress if wish.relax_cell else None,
         geometries=np.array(way.positions),
@@ -226,7 +235,7 @@ def relax(
         energies=np.array(way.energies),
         gradients=np.array(way.gradients),
         stresses=np.array(way.stresses) if way.stresses else None,
-        remarks=(*surface.remarks(), *_chemistry(atoms, final)),
+        remarks=(*surface.remarks(), *_hydrogens(atoms, way, wish), *_chemistry(atoms, final)),
         **findings(solving()),
     )
 
@@ -301,11 +310,25 @@ def _hold(crystal: Any, atoms: ConceptualAtoms, wish: Wish) -> str:
     return str(found)
 
 
-def _steps(crystal: Any, wish: Wish, solving: Any) -> Iterator[None]:
+def _steps(
+    atoms: ConceptualAtoms, crystal: Any, wish: Wish, solving: Any, free: Any
+) -> Iterator[None]:
     """Yield at the start and after each step of the optimiser, for as long as it is asked."""
     from ase import optimize
+    from ase.constraints import FixAtoms
     from ase.filters import FrechetCellFilter
 
+    steps = wish.max_steps + 1
+    first = wish.hydrogens_first and _alone(atoms, crystal.positions, crystal.cell)
+    if first:
+        moving = _light(atoms)
+        whole = crystal.constraints
+        crystal.set_constraint([*whole, FixAtoms(np.flatnonzero(~moving))])
+        for _ in getattr(optimize, wish.optimiser)(crystal, logfile=None).irun(0.0, steps=steps):
+            yield
+            if largest(solving().gradient[moving & free]) * FORCE <= wish.thresholds[0]:
+                break
+        crystal.set_constraint(whole)
     moved = crystal
     if wish.relax_cell:
         if solving().stress is None:
@@ -317,8 +340,35 @@ def _steps(crystal: Any, wish: Wish, solving: Any) -> Iterator[None]:
         pressure = wish.external_pressure / GIGAPASCAL * STRESS
         moved = FrechetCellFilter(crystal, scalar_pressure=pressure)
     optimiser = getattr(optimize, wish.optimiser)(moved, logfile=None)
-    for _ in optimiser.irun(fmax=0.0, steps=wish.max_steps + 1):
-        yield
+    for step, _ in enumerate(optimiser.irun(fmax=0.0, steps=steps)):
+        if step or not first:  # the last frame of the hydrogens is its first
+            yield
+
+
+def _light(atoms: ConceptualAtoms) -> Any:
+    """Return which atoms are hydrogens, shape (atoms,)."""
+    return np.array(atoms.numbers == 1)
+
+
+def _alone(atoms: ConceptualAtoms, positions: Any, cell: Any) -> bool:
+    """Return whether nothing but hydrogens has moved yet (or to where a space group puts it)."""
+    rest = ~_light(atoms)
+    moved = np.abs(positions[rest] - atoms.positions[rest])
+    return float(moved.max(initial=0.0)) <= SYMMETRY and np.allclose(
+        np.array(cell), cell_of(atoms), rtol=0, atol=SYMMETRY
+    )
+
+
+def _hydrogens(atoms: ConceptualAtoms, way: _Way, wish: Wish) -> Iterator[str]:
+    """Say how long hydrogens were led downhill before the rest."""
+    if not wish.hydrogens_first:
+        return
+    frames = zip(way.positions, way.cells, strict=True)
+    alone = [_alone(atoms, places, vectors) for places, vectors in frames]
+    yield (
+        f"hydrogens first: all else was held for {max(0, sum(alone) - 1)} of "
+        f"{len(way.positions) - 1} steps"
+    )
 
 
 def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms) -> Iterator[str]:
@@ -328,6 +378,21 @@ def _chemistry(before: ConceptualAtoms, after: ConceptualAtoms) -> Iterator[str]
         told = (("broken", changed.broken), ("formed", changed.formed))
         words = [f"{len(bonds)} {word}{_elements(bonds, after)}" for word, bonds in told]
         yield f"bonds changed on the way: {', '.join(words)}"
+        if moved := _coordination(changed, before):
+            yield f"coordination changed: {moved}"
+
+
+def _coordination(changed: Changes, before: ConceptualAtoms) -> str:
+    """Return which atoms have other numbers of bonds than at the start: `Zn 4 → 5 (2)`."""
+    had = connectivity(before).coordination
+    more = Counter[int]()
+    for bonds, sign in ((changed.broken, -1), (changed.formed, 1)):
+        for bond in bonds:
+            more[bond.first] += sign
+            more[bond.second] += sign
+    kinds = Counter((before.symbols[one], had[one], had[one] + n) for one, n in more.items() if n)
+    told = [f"{name} {old} → {new} ({count})" for (name, old, new), count in sorted(kinds.items())]
+    return ", ".join(told)
 
 
 def _elements(bonds: Sequence[Bond], atoms: ConceptualAtoms) -> str:

@@ -27,11 +27,14 @@ class Solved:
         gradient: by the positions, in Eh/bohr, shape (atoms, 3).
         stress: the derivative of the energy by the strain over the volume, in Eh/bohr³, positive
             under tension, shape (3, 3); None where the level has none.
+        gap: between the highest occupied and the lowest empty orbital of all k-points that were
+            solved, in eV; None where the level has no orbitals, or none is empty.
     """
 
     energy: float
     gradient: Floats
     stress: Floats | None = None
+    gap: float | None = None
 
 
 class CrystalSurface(ABC, Generic[LevelT]):
@@ -93,7 +96,8 @@ class CrystalSurface(ABC, Generic[LevelT]):
 def findings(found: Solved) -> Mapping[str, Any]:
     """Return what a `CrystalResult` says of a geometry, but for its inputs."""
     stress = None if found.stress is None else found.stress * GIGAPASCAL
-    return {"energy": found.energy, "gradient": found.gradient, "stress": stress}
+    made = {"energy": found.energy, "gradient": found.gradient, "stress": stress}
+    return made if found.gap is None else made | {"band_gap": found.gap}
 
 
 def cell_of(atoms: ConceptualAtoms) -> Floats:

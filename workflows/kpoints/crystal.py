@@ -81,10 +81,11 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
         """Solve them; see `_field`."""
         with self._failures():
-            slopes = self._field(positions, cell).nuc_grad_method()
+            field = self._field(positions, cell)
+            gap, slopes = _gap(field), field.nuc_grad_method()
             gradient = np.array(slopes.kernel(), float)
             stress = np.array(slopes.get_stress(), float)
-        return Solved(float(slopes.base.e_tot), gradient, (stress + stress.T) / 2)
+        return Solved(float(slopes.base.e_tot), gradient, (stress + stress.T) / 2, gap)
 
     @contextmanager
     def _failures(self) -> Generator[None]:
@@ -142,18 +143,23 @@ class PeriodicMeanField(CrystalSurface[PeriodicKohnSham]):
 
     def _check_gap(self, field: Any) -> None:
         """Refuse what has no gap."""
-        pairs = [(e[o > 0].max(), e[o == 0].min()) for e, o in zip(field.mo_energy, field.mo_occ)  # noqa: B905
-                 if (o == 0).any()]  # fmt: skip
-        if not pairs:
-            return
-        gap = (min(low for _, low in pairs) - max(high for high, _ in pairs)) * HARTREE["eV"]
-        if gap < GAP:
+        gap = _gap(field)
+        if gap is not None and gap < GAP:
             raise InputError(
                 self.asked,
                 f"its bands leave a gap of {gap:.2f} eV: a metal needs smeared electrons, which "
                 "there are not in this version",
                 "check the structure, take more k-points, or cut a cluster out of it",
             )
+
+
+def _gap(field: Any) -> float | None:
+    """Return the gap of a mean field over its k-points in eV; None where no orbital is empty."""
+    pairs = [(e[o > 0].max(), e[o == 0].min()) for e, o in zip(field.mo_energy, field.mo_occ)  # noqa: B905
+             if (o == 0).any()]  # fmt: skip
+    if not pairs:
+        return None
+    return float(min(low for _, low in pairs) - max(high for high, _ in pairs)) * HARTREE["eV"]
 
 
 _OF_CRYSTALS = CrystalCalculations(__name__, "kpoints", PYSCF, PeriodicMeanField)

@@ -9,6 +9,7 @@ from ontologies.level import ResolvedLevel
 from ontologies.potentials import CheckpointPotential, Precision
 from triplestore.errors import InputError
 from workflows.engine import calculation
+from workflows.potentials.dispersion import correction_of
 from workflows.potentials.learned import Package
 from workflows.text.words import listed
 
@@ -39,6 +40,8 @@ def resolve_level(
     name: str,
     head: str = "",
     precision: Precision | None = None,
+    *,
+    dispersion: str = "",
 ) -> ResolvedLevel:
     """Find out what a checkpoint of MACE is, without running what stands in it.
 
@@ -49,6 +52,7 @@ def resolve_level(
         name: of the file, as the level is called.
         head: which of its outputs; empty for the only one, or the one called `default`.
         precision: of the numbers; that of the file if not given.
+        dispersion: what is added to it, as in `d3bj:pbe`; empty for nothing.
 
     Raises:
         InputError: it is no checkpoint of MACE, or has no such head.
@@ -72,6 +76,7 @@ def resolve_level(
         head=_head(head, heads, asked),
         precision=precision or ("float32" if own == "float32" else "float64"),
         elements=elements,
+        dispersion=correction_of(dispersion, "", asked),
     )
     return ResolvedLevel(method=method, level=level)
 

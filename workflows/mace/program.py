@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ontologies.potentials import CheckpointPotential
-from workflows.potentials.learned import LearnedProgram
+from workflows.potentials.learned import LearnedProgram, dispersion_said
 
 from .levels import MACE as PACKAGE
 from .request import MACERequest
@@ -23,7 +23,7 @@ class MACEProgram(LearnedProgram[CheckpointPotential]):
     def remarks(self, atoms: ConceptualAtoms, level: CheckpointPotential) -> tuple[str, ...]:
         return (
             f"what {level.model} was trained on is not known here, nor whether dispersion is in it "
-            "(none is added); its energies are compared with its own alone",
+            f"({dispersion_said(level)} is added); its energies are compared with its own alone",
         )
 
     def settings(self, level: CheckpointPotential) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ontologies.potentials import Precision
 from workflows.engine.request.form import Called, Rare
+from workflows.potentials.request import Added
 from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class MACERequest(LevelForm):
         Rare("crystals"),
         Field(description="Of the numbers of MACE; that of the checkpoint if not given."),
     ] = None
+    dispersion: Added = ""
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[ResolvedLevel]:
         """Return the calculation that finds out what this means, for whatever crystal.
@@ -48,4 +50,12 @@ class MACERequest(LevelForm):
         asked = f"{self.method} of {atoms.formula} was asked for"
         version = MACE.required(asked)
         digest, name = digest_of(self.checkpoint, asked)
-        return resolve_level.bind(self.method, version, digest, name, self.head, self.precision)
+        return resolve_level.bind(
+            self.method,
+            version,
+            digest,
+            name,
+            self.head,
+            self.precision,
+            dispersion=self.dispersion,
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ogm import KnowledgeGraph, Link
+from ontologies.crystals import CrystalRelaxation
 from ontologies.mof_proposals import FrameworkProposals, ProposedFramework
 from ontologies.mofs import ConstructedFramework, Net, PoreAnalysis
 from triplestore.errors import GraficoError
@@ -25,22 +26,22 @@ NONE = "-"
 
 
 async def built(
-    found: FrameworkProposals, executor: Executor, *, measure: bool
+    found: FrameworkProposals, executor: Executor, wish: Mapping[str, object]
 ) -> FrameworkProposals:
     """Build all proposals of a page in parallel; one that fails leaves the others.
 
     Args:
         found: the proposals.
         executor: what builds them.
-        measure: whether their pores are measured too.
+        wish: what is asked of each besides, as the workflow that builds takes it.
     """
     kg = executor.kg
     asked = {f"{one.rank}. {one.framework_name}": one for one in found.proposals}
 
     async def make(one: ProposedFramework) -> Finished:
         workflow = workflows().named(BUILDS)
-        words = {"measure": measure}
-        ready = await prepare(Request.of(workflow, (command(kg, one),), words), executor.unheard())
+        request = Request.of(workflow, (command(kg, one),), dict(wish))
+        ready = await prepare(request, executor.unheard())
         return await completed(ready, executor)
 
     parts = await fan_out(executor, asked, make)
@@ -49,6 +50,11 @@ async def built(
     if parts.errors:
         remarks += (
             f"{count(len(parts.errors), 'proposal')} could not be built; reasons stand beside them",
+        )
+    if stopped := sum(one.framework_origin == "not relaxed" for one in told):
+        remarks += (
+            f"{count(stopped, 'framework')} stopped at the limit of steps: NOT RELAXED, and not "
+            "measured; grafico mof build of it with more steps (max_steps) goes on",
         )
     return found.model_copy(update={"proposals": told, "remarks": remarks})
 
@@ -71,6 +77,9 @@ def _told(
         return one.model_copy(update={"failure": str(error)})
     links: dict[str, object] = {}
     for answer in done.answers:
+        if isinstance(answer.result, CrystalRelaxation):
+            links["relaxed_as"] = Link[CrystalRelaxation](answer.recorded)
+            links["framework_origin"] = "relaxed" if answer.result.converged else "not relaxed"
         if isinstance(answer.result, ConstructedFramework):
             links["built_as"] = Link[ConstructedFramework](answer.recorded)
         if isinstance(answer.result, PoreAnalysis):

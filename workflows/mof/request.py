@@ -48,7 +48,7 @@ class BuildRequest(Form):
         str,
         Field(
             description="Level of theory at which positions and cell are relaxed before anything "
-            "is measured: GFN1-xTB or CHGNet."
+            "is measured: GFN1-xTB, CHGNet or SevenNet."
         ),
     ] = ""
     max_steps: Annotated[
@@ -169,7 +169,7 @@ async def prepare_build(
         InputError: a measured pattern cannot be read, or there is no such level.
     """
     text = _pattern(measuring.measured)
-    level = _level(request.relax_at, given.model)
+    level = relaxing_level(request.relax_at, f"the framework {given.model.name}")
     state = MofState(
         design=given.model,
         level=level,
@@ -216,8 +216,12 @@ def _goal(
     return replace(goal, idle=frozenset(idle))
 
 
-def _level(text: str, design: FrameworkDesign) -> LevelForm | None:
+def relaxing_level(text: str, what: str) -> LevelForm | None:
     """Return the level that a framework is relaxed at, as it is asked for; None for none.
+
+    Args:
+        text: such as `GFN1-xTB`.
+        what: is to be relaxed, for errors.
 
     Raises:
         InputError: it names no method, or one that relaxes no crystal.
@@ -228,9 +232,9 @@ def _level(text: str, design: FrameworkDesign) -> LevelForm | None:
     program = program_of(words["method"])
     if "relax_crystal" not in program.calculations or not program.recognises(words["method"]):
         raise InputError(
-            f"the framework {design.name} relaxed at {text[:80]} was asked for",
+            f"{what} relaxed at {text[:80]} was asked for",
             f"{words['method'][:80]} does not relax crystals here",
-            "ask for GFN1-xTB or CHGNet",
+            "ask for GFN1-xTB, CHGNet or SevenNet",
         )
     form = LevelForm.variant(words)
     return form.model_validate(words)

@@ -52,6 +52,7 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
         first, last = found.proposals[0].rank, found.proposals[-1].rank
         yield Fact("shown", f"{first} to {last}", name="page_number", minor=True)
         tried = any(one.built_as or one.failure for one in found.proposals)
+        led = any(one.framework_origin for one in found.proposals)
         yield Table(
             "Proposals",
             (
@@ -60,6 +61,7 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
                 Column("worst fit", name="worst_rmsd", digits=".3f"),
                 Column("why", name="reason"),
                 *((Column("built", name="built_as"),) if tried else ()),
+                *((Column("geometry", name="framework_origin"),) if led else ()),
                 Column("net", name="net", minor=True),
                 Column("blocks", name="proposed", minor=True),
                 Column("proposal", name="iri", minor=True),
@@ -71,6 +73,7 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
                     one.worst_rmsd,
                     _why(one),
                     *((one.built_as.iri if one.built_as else one.failure,) if tried else ()),
+                    *((_geometry(one),) if led else ()),
                     one.net.iri,
                     ", ".join(part.block.iri for part in one.proposed),
                     one.iri,
@@ -84,6 +87,10 @@ def _(found: FrameworkProposals, around: Around) -> Iterator[Block]:
         )
     for text in found.remarks:
         yield Note(text)
+
+
+def _geometry(one: ProposedFramework) -> str:
+    return "NOT RELAXED" if one.framework_origin == "not relaxed" else one.framework_origin or ""
 
 
 def _why(one: ProposedFramework) -> str:

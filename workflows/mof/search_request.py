@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from ontologies.mof_proposals import FrameworkProposals, FrameworkSelection, SearchKind
 from triplestore.errors import InputError
+from workflows.dft.request.forms import MAX_STEPS, Steps
 from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import For, Form, Words
@@ -18,6 +20,7 @@ from workflows.show.run_blocks import RunSummary
 
 from .elsewhere import SEARCH as SEARCH_ELSEWHERE
 from .proposals import MOST_BUILT, built
+from .request import relaxing_level
 from .search import MOST, RMSD_LIMIT, search
 from .search_subject import SELECTIONS
 
@@ -44,6 +47,17 @@ class SearchRequest(Form):
     measure: Annotated[
         bool, For("build"), Field(description="Measure the pores of what is built, too.")
     ] = False
+    relax_at: Annotated[
+        str,
+        For("build"),
+        Field(
+            description="Level of theory at which what is built is relaxed before it is measured: "
+            "GFN1-xTB, CHGNet or SevenNet."
+        ),
+    ] = ""
+    max_steps: Annotated[
+        Steps, For("relax_at"), MAX_STEPS, Field(description="Steps of each relaxation.")
+    ] = 100
 
 
 @dataclass(frozen=True)
@@ -52,17 +66,17 @@ class SearchState(Findings):
 
     Attributes:
         proposals: what is proposed.
-        measure: whether pores are measured of what is built.
+        wish: how each is built, as the workflow for it is asked.
     """
 
     proposals: FrameworkProposals
-    measure: bool = False
+    wish: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
 @step("proposals", needs="order", done="are built", cost=10.0)
 async def build_proposals(state: SearchState, executor: Executor) -> SearchState:
     """Build what is proposed, in parallel, each as a run of its own."""
-    proposals = await built(state.proposals, executor, measure=state.measure)
+    proposals = await built(state.proposals, executor, state.wish)
     return replace(state, proposals=proposals)
 
 
@@ -120,6 +134,11 @@ async def prepare_search(
             f"ask for {MOST_BUILT} or fewer (`limit`)",
         )
 
+    relaxing_level(request.relax_at, "what is proposed")
+    wish: dict[str, object] = {"measure": request.measure}
+    if request.relax_at:
+        wish |= {"relax_at": request.relax_at, "max_steps": request.max_steps}
+
     def look() -> FrameworkProposals:
         return search(
             executor.kg.store,
@@ -133,12 +152,14 @@ async def prepare_search(
     found = await asyncio.to_thread(look)
     wanted = request.build and bool(found.proposals)
     known = SEARCH.known("order" if wanted else "proposals")
-    state = SearchState(found, request.measure, known=known, remembered=False)
+    state = SearchState(found, wish, known=known, remembered=False)
 
     async def begin() -> SearchState:  # the graph may have grown since an earlier run
         return state
 
-    text = "proposals of new frameworks" + ", built" * wanted + " and measured" * request.measure
+    parts = ["built"] * wanted + ["relaxed"] * bool(request.relax_at)
+    done = ", ".join([*parts, *["measured"] * request.measure])
+    text = "proposals of new frameworks" + (f", {done}" if done else "")
     return Prepared(
         state,
         SEARCH.goal(text) if request.keep else None,

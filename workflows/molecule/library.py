@@ -27,6 +27,7 @@ from .checks import open_stereo
 from .configurations import forms as configurations
 from .files import OTHERS, content_of
 from .notation import first_line, read_smiles
+from .poscar import ENDINGS
 from .recognition import recognise, smiles_fault
 from .spin import read_spin
 from .spin.reading import SPINS
@@ -94,7 +95,7 @@ class Molecules(Library):
     form: ClassVar[type[Form]] = Cleaning
     suffixes: ClassVar[tuple[str, ...]] = (
         *(*NOTATIONS, LISTS, ".sdf", ".mol", ".xyz", ".extxyz", ".cif"),
-        *OTHERS,
+        *(*OTHERS, *ENDINGS),
     )
     columns: ClassVar[tuple[str, ...]] = (
         "isomericsmiles",
@@ -123,7 +124,7 @@ class Molecules(Library):
             return _notations(lines, names=suffix == LISTS)
         if suffix in (".sdf", ".mol"):
             return _ended(lines, suffix)
-        if suffix in OTHERS:
+        if suffix in OTHERS or suffix in ENDINGS:
             return _headed(lines, suffix)
         return _begun(lines, suffix) if suffix == ".cif" else _frames(lines, suffix)
 

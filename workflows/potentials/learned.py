@@ -29,9 +29,11 @@ from workflows.crystal.surface import CrystalSurface, Solved, check_crystal
 from workflows.engine import Backend, context
 from workflows.engine.request.cost import Cost
 from workflows.registry.levels import Program
-from workflows.registry.references import Described, cited
+from workflows.registry.references import Cited, Described, cited
 from workflows.text.names import plain
 from workflows.text.words import count
+
+from .dispersion import dispersion_at
 
 if TYPE_CHECKING:
     from workflows.dft.request.forms import DFTRequest
@@ -185,11 +187,30 @@ class LearnedSurface(CrystalSurface[PotentialT]):
             warnings.simplefilter("ignore")  # what PyTorch announces
             energy, forces = crystal.get_potential_energy(), crystal.get_forces()
             stress = crystal.get_stress(voigt=False)
-        return Solved(
+        found = Solved(
             float(energy) / HARTREE["eV"],
             -np.array(forces, float) * (BOHR / HARTREE["eV"]),
             np.array(stress, float) * (BOHR**3 / HARTREE["eV"]),
         )
+        if self.level.dispersion is None:
+            return found
+        added = dispersion_at(self.level.dispersion, self.atoms.numbers, positions, cell)
+        assert found.stress is not None
+        assert added.stress is not None
+        return Solved(
+            found.energy + added.energy,
+            found.gradient + added.gradient,
+            found.stress + added.stress,
+        )
+
+
+def dispersion_said(level: LearnedPotential) -> str:
+    """Return what dispersion is added to a level, in words."""
+    if level.dispersion is None:
+        return "no dispersion"
+    return (
+        f"{level.dispersion.kind} dispersion with the parameters of {level.dispersion.functional}"
+    )
 
 
 class LearnedProgram(Program[PotentialT]):
@@ -228,8 +249,12 @@ class LearnedProgram(Program[PotentialT]):
 
     def described(self, level: PotentialT, numbers: Sequence[int]) -> Described:
         part = cited("method", level.method, f"the learned potential {level.method} {level.model}")
+        parts: tuple[Cited, ...] = (part,)
+        if level.dispersion is not None:
+            text = f"the dispersion correction {level.dispersion.kind}"
+            parts += (cited("dispersion", level.dispersion.kind, text),)
         weights = f"weights with the SHA-256 {level.weights}"
-        return Described((part,), (*self.settings(level), weights, "no dispersion added"))
+        return Described(parts, (*self.settings(level), weights, f"{dispersion_said(level)} added"))
 
     def is_short(self, atoms: ConceptualAtoms, level: PotentialT, request: DFTRequest) -> bool:
         return False

@@ -13,6 +13,7 @@ from triplestore.errors import ComponentError, InputError
 from workflows.engine import calculation
 from workflows.text.names import plain
 
+from .dispersion import correction_of
 from .learned import Package
 
 MODELS = {plain(name): name for name in ("0.3.0", "r2scan")} | {"": "0.3.0"}
@@ -22,6 +23,9 @@ TRAINED_ON = {
     "0.3.0": "PBE and PBE+U of the Materials Project, with its corrections of energies",
     "r2scan": "the same, and then r2SCAN of the Materials Project",
 }
+
+FUNCTIONALS = {"0.3.0": "pbe", "r2scan": "r2scan"}
+"""Whose parameters of D3 are meant, as the library calls them."""
 
 CHGNET = Package(
     title="CHGNet",
@@ -54,16 +58,19 @@ def weights_file(model: str, asked: str) -> Path:
 @calculation(
     "potentials.resolve_level", version="1", backend=BACKEND, brief=True, title="level of theory"
 )
-def resolve_level(method: str, version: str, model: str = "") -> ResolvedLevel:
+def resolve_level(
+    method: str, version: str, model: str = "", *, dispersion: str = ""
+) -> ResolvedLevel:
     """Find out which weights a trained model of CHGNet has.
 
     Args:
         method: `CHGNet`; case does not matter.
         version: of the package.
         model: `0.3.0` or `r2scan`; empty for the former.
+        dispersion: what is added to it, see `correction_of`; empty for nothing.
 
     Raises:
-        InputError: there is no such model.
+        InputError: there is no such model or correction.
         ComponentError: CHGNet is not installed, or in another version.
     """
     asked = f"{method} {model}".strip() + " was asked for"
@@ -74,5 +81,11 @@ def resolve_level(method: str, version: str, model: str = "") -> ResolvedLevel:
         )
     CHGNET.check_version(version, asked)
     digest = hashlib.sha256(weights_file(name, asked).read_bytes()).hexdigest()
-    level = LearnedPotential(method="CHGNet", program_version=version, model=name, weights=digest)
+    level = LearnedPotential(
+        method="CHGNet",
+        program_version=version,
+        model=name,
+        weights=digest,
+        dispersion=correction_of(dispersion, FUNCTIONALS[name], asked),
+    )
     return ResolvedLevel(method=method, level=level)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ontologies.potentials import LearnedPotential
 
-from .learned import LearnedProgram
+from .learned import LearnedProgram, dispersion_said
 from .levels import CHGNET as PACKAGE
 from .levels import TRAINED_ON
 from .request import CHGNetRequest
@@ -24,8 +24,8 @@ class CHGNetProgram(LearnedProgram[LearnedPotential]):
     def remarks(self, atoms: ConceptualAtoms, level: LearnedPotential) -> tuple[str, ...]:
         return (
             f"{level.method} {level.model} was trained on {TRAINED_ON[level.model]}: no dispersion "
-            "is in it; its energies count from those of free atoms of its own and are compared "
-            "with its own alone",
+            f"is in it, and {dispersion_said(level)} is added; its energies count from those of "
+            "free atoms of its own and are compared with its own alone",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import Field
 
@@ -15,6 +15,18 @@ if TYPE_CHECKING:
     from workflows.engine import Call
 
 
+Added: TypeAlias = Annotated[
+    str,
+    Called("other dispersion than its own"),
+    Rare("crystals"),
+    Field(
+        description="To CHGNet, SevenNet and MACE: d3bj or d3zero, of the functional that they "
+        "were trained on, or of another as in d3bj:pbe."
+    ),
+]
+"""Of all learned potentials."""
+
+
 class CHGNetRequest(LevelForm):
     """The learned potential, as a person names it."""
 
@@ -25,6 +37,7 @@ class CHGNetRequest(LevelForm):
         Rare("crystals"),
         Field(description="Of CHGNet: 0.3.0 (PBE; if not given) or r2scan."),
     ] = ""
+    dispersion: Added = ""
 
     def resolution(self, atoms: ConceptualAtoms) -> Call[ResolvedLevel]:
         """Return the calculation that finds out what this means, for whatever crystal.
@@ -35,4 +48,6 @@ class CHGNetRequest(LevelForm):
         from .levels import CHGNET, resolve_level
 
         version = CHGNET.required(f"{self.method} of {atoms.formula} was asked for")
-        return resolve_level.bind(self.method, version, self.trained_model)
+        return resolve_level.bind(
+            self.method, version, self.trained_model, dispersion=self.dispersion
+        )

@@ -111,18 +111,19 @@ class PeriodicHamiltonian(CrystalSurface[TightBinding]):
                 "check the structure (hydrogens, atoms that overlap); a higher electronic "
                 "temperature, a larger supercell or GFN1-xTB may help",
             ) from None
-        self._check_gap()
+        gap = self._check_gap()
         volume = abs(float(np.linalg.det(vectors))) / BOHR**3
         each = gradient.reshape(self.count, len(positions), 3)
-        return Solved(energy / self.count, each.mean(axis=0), (virial + virial.T) / 2 / volume)
+        stress = (virial + virial.T) / 2 / volume
+        return Solved(energy / self.count, each.mean(axis=0), stress, gap)
 
-    def _check_gap(self) -> None:
-        """Refuse what has no gap between occupied and empty orbitals."""
+    def _check_gap(self) -> float | None:
+        """Refuse what has no gap between occupied and empty orbitals; return it in eV."""
         held = np.array(self._last["orbital-occupations"], float)
         energies = np.array(self._last["orbital-energies"], float)
         full = round(held.sum() / 2)
         if not 0 < full < len(energies):
-            return
+            return None
         gap = float(energies[full] - energies[full - 1]) * HARTREE["eV"]
         if gap < GAP:
             raise InputError(
@@ -131,6 +132,7 @@ class PeriodicHamiltonian(CrystalSurface[TightBinding]):
                 "need many k-points, and tblite has the Γ point alone",
                 "check the structure; for a small gap ask for GTH-PBE with k-points",
             )
+        return gap
 
     def remarks(self) -> tuple[str, ...]:
         return (said_of(self.atoms, self.level),)

@@ -113,6 +113,7 @@ class RelaxCrystal(Node[DFTState]):
     relax_cell: bool = False
     external_pressure: float = 0.0
     keep_symmetry: bool = False
+    hydrogens_first: bool = False
     optimiser: Optimiser = "LBFGS"
 
     def precondition(self, situation: Situation) -> str | None:

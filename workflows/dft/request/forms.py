@@ -306,6 +306,12 @@ class _Conditions(Form):
     keep_symmetry: Annotated[
         bool, OPTIMISING, Rare("crystals"), Field(description="Of a crystal: keep its space group.")
     ] = False
+    hydrogens_first: Annotated[
+        bool,
+        OPTIMISING,
+        Rare("crystals"),
+        Field(description="Of a crystal: relax hydrogens before anything else, as X-rays need."),
+    ] = False
     optimiser: Annotated[
         Optimiser,
         OPTIMISING,
@@ -437,7 +443,13 @@ class DFTRequest(_Conditions, asking_for(_Task, PROPERTIES)):
         return done and all(one.name in at.known for one in self.wanted)
 
 
-OF_CRYSTALS = ("relax_cell", "external_pressure", "keep_symmetry", "optimiser")
+OF_CRYSTALS = (
+    "relax_cell",
+    "external_pressure",
+    "keep_symmetry",
+    "hydrogens_first",
+    "optimiser",
+)
 """What is asked of crystals alone."""
 
 
