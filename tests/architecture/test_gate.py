@@ -53,6 +53,7 @@ OWN = {
     "molecule/turns.py": 1,  # when requests were made, in the runtime folder
     "molecule/cas.py": 1,
     "molecule/chemicals_names.py": 2,  # tables of the package chemicals
+    "molecule/names_index.py": 1,  # the same tables, which it makes an index of in the cache
     "molecule/formulas.py": 1,
     "molecule/table.py": 1,
     "molecule/recognition.py": 2,
