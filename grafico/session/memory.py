@@ -247,7 +247,7 @@ class Memory(OpenSession):
                 end = ": ".join(filter(None, (ran.status or "it has not ended", ran.message)))
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
-                if model.graph not in {*workflows(), *readers()}:
+                if model.graph not in readers() and workflows().verb(model.graph) is None:
                     said.append(("workflow", f"{model.graph}, which is not installed here"))
             if gone:
                 said.insert(0, ("not to be relied upon", gone))

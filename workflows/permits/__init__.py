@@ -12,4 +12,9 @@ ACTIONS = (
         "workflows.permits.stating:STATEMENT",
         personal=True,
     ),
+    Action(
+        "permit",
+        "Ask a person to let a plan with CHEMICALS be done once.",
+        "workflows.permits.planning:PERMITTING",
+    ),
 )

@@ -111,6 +111,12 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
             "it was not computed here: what it came to was read from a file",
             "compute it anew: its geometry can be named by its IRI",
         )
+    if former.graph not in known and known.verb(former.graph) is not None:
+        raise InputError(
+            f"cannot resume run {former.iri}",
+            f"it asked a person what `{former.graph}` needs to know",
+            "ask for the same again: what a person has agreed to by then is taken",
+        )
     if former.graph not in known:
         raise ComponentError(
             f"cannot resume run {former.iri}",
