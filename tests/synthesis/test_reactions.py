@@ -124,6 +124,12 @@ def test_products_are_what_rules_make() -> None:
 
 
 @needs_chython
+def test_of_mirror_images_neither_is_told() -> None:
+    made = [one.smiles for one in products(["CC(C)(C)Br", "CC(=O)CCc1ccc(O)cc1"])]
+    assert made == ["CC(=O)CCc1ccc(OC(C)(C)C)cc1", "CC(C)(C)C(C)(O)CCc1ccc(O)cc1"]
+
+
+@needs_chython
 @pytest.mark.parametrize("asked", ["sarin; water", "O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]"])
 def test_nothing_is_made_of_what_stops(asked: str) -> None:
     done = typed("products", asked, status=2)

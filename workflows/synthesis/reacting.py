@@ -116,9 +116,20 @@ def products(reactants: Sequence[str]) -> list[MadeProduct]:
             for each in one.reaction.products:
                 mol: Any = Chem.MolFromSmiles(str(each))
                 if mol is not None:
-                    smiles = str(Chem.MolToSmiles(mol))
+                    smiles = _without_mirrors(mol)
                     found.setdefault(smiles, MadeProduct(smiles, _plain(one.name), told_by))
     return [one for one in found.values() if one.smiles not in reactants]
+
+
+def _without_mirrors(mol: Any) -> str:
+    """Return the SMILES of a product: where both mirror images are made, neither is told."""
+    from rdkit import Chem
+
+    for group in mol.GetStereoGroups():
+        if group.GetGroupType() != Chem.StereoGroupType.STEREO_ABSOLUTE:
+            for atom in group.GetAtoms():
+                mol.GetAtomWithIdx(atom.GetIdx()).SetChiralTag(Chem.ChiralType.CHI_UNSPECIFIED)
+    return str(Chem.MolToSmiles(Chem.MolFromSmiles(Chem.MolToSmiles(mol))))
 
 
 def _plain(label: str) -> str:
