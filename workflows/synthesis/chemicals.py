@@ -8,7 +8,7 @@ from typing import cast
 
 from ontologies.screening import Materials
 from triplestore.errors import InputError
-from workflows.controlled.gate import ARROW, NEEDS, Verdict
+from workflows.controlled.gate import ARROW
 from workflows.controlled.naming import Screened, screen
 from workflows.controlled.screening import Item
 from workflows.engine.request.definition import Given
@@ -37,9 +37,3 @@ def is_reaction(smiles: str) -> bool:
     """Tell whether a SMILES is that of a reaction with reactants and products."""
     pieces = [one.strip() for one in ARROW.split(smiles)]
     return len(pieces) == 3 and bool(pieces[0] and pieces[2])
-
-
-def noted(found: Verdict) -> list[str]:
-    """Return what is told beside an answer where lists name something of it."""
-    named = dict.fromkeys(str(one) for one in found.findings)
-    return [*named, *([NEEDS[found.tier]] if named else [])]

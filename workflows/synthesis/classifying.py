@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from ontologies.screening import Materials
 from triplestore.errors import InputError
-from workflows.controlled.gate import gate
+from workflows.controlled.gate import gate, noted
 from workflows.controlled.screening import Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
@@ -15,7 +15,7 @@ from workflows.engine.request.form import Form
 from workflows.molecule.looking_up import NOT_KNOWN, Fact
 from workflows.programs.isolated import in_subprocess
 
-from .chemicals import is_reaction, noted, structures
+from .chemicals import is_reaction, structures
 from .reacting import classified
 
 GUESSED = "the atoms are a learned model's guess, which is wrong at times: look at it"
@@ -48,8 +48,8 @@ async def prepare(
             Fact("atoms", said.mapped or NOT_KNOWN, source=by),
         ]
         remarks = noted(await asyncio.to_thread(gate, [reaction]))
-        remarks += [] if said.score is None else [GUESSED]
-        return Product("".join(f"{one}\n" for one in lines), said, asdict(said), tuple(remarks))
+        remarks += () if said.score is None else (GUESSED,)
+        return Product("".join(f"{one}\n" for one in lines), said, asdict(said), remarks)
 
     return PreparedAction(make)
 

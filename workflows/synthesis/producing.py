@@ -46,11 +46,12 @@ async def prepare(
             asks.
         ConsentError: something stands on a list, and somebody has to state or to permit something.
     """
-    task = f"what {given.text[:80]} give with each other was asked for"
+    task = f"products of {given.text[:80]} were asked for"
     found = await structures(given, task)
-    if not 1 <= len(found) <= MOST_REACTANTS or any(">" in one for one in found):
+    several = any({">", "."} & {*one} for one in found)
+    if not 1 <= len(found) <= MOST_REACTANTS or several:
         advice = "give each by a name or SMILES, with ; between them"
-        problem = f"1 to {MOST_REACTANTS} molecules are taken, and no reaction"
+        problem = f"1 to {MOST_REACTANTS} molecules are taken, and no reaction, mixture or salt"
         raise InputError(task, problem, advice)
     reactants = [canonical(one, repr(one[:80])) for one in found]
     title = f"products of {' and '.join(reactants)}"
