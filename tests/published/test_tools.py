@@ -9,9 +9,10 @@ import pytest
 
 from tests.docs.test_tools_page import PAPER
 
-from .test_published import address  # noqa: F401
+from . import test_published
 from .tools import PAGE, TRIED, answered, table
 
+address = test_published.address
 TOOLS = [*dict.fromkeys(one.tool for one in TRIED)]
 NEEDS = {
     "SMILES2Price": "molbloom", "PatentCheck": "molbloom", "NameRXN": "chython",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,7 @@ def _by_a_model(tool: str, arguments: dict[str, Any]) -> str:
     from grafico.agent.tools import tools
     from triplestore.errors import GraficoError
 
-    def says(question: str, options: tuple[str, ...] = ()) -> str:
+    def says(question: str, options: Sequence[str] = ()) -> str:
         return options[0] if options else "I do not know: take what is usual"
 
     with Grafico("memory:") as session:

@@ -170,4 +170,5 @@ LOOKUP = ActionDefinition(
     "says so. With the extra `names` those of 70,000 more are known; what is not known here may be "
     "known elsewhere.",
     endings=(".txt",),
+    of_many=True,
 )

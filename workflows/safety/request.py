@@ -94,4 +94,5 @@ SAFETY = ActionDefinition(
     "about; with --online what PubChem has of the GHS. “Not known here” says nothing of what is "
     "the case. Needs the extra `names`.",
     endings=(".txt",),
+    of_many=True,
 )

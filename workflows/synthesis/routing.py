@@ -96,4 +96,5 @@ ROUTES = ActionDefinition(
     "controlled chemicals names is told by a person's permission alone. Needs the extra "
     "`synthesis`.",
     endings=(".smi", ".smiles", ".txt"),
+    of_many=True,
 )

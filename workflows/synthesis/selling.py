@@ -104,4 +104,5 @@ SOLD = ActionDefinition(
     "such slips; what it lacks is “not known here”, never “no”. Of what a list of controlled "
     "chemicals names it is told by a person's permission alone. Needs the extra `synthesis`.",
     endings=(".txt",),
+    of_many=True,
 )
