@@ -1,9 +1,8 @@
 """Build the package and use it as people do who install it: bare, and with each extra alone.
 
 Only the standard library runs here: whatever Grafico needs must come with its own requirements.
-Each environment is a fresh one with the bare package in it; an extra is added by the very command
-that an error message names. `gpu` and `gpu13` need a card, `mace` and `mlip` 6 GB: only their
-requirements are resolved.
+that an error message names. `gpu` and `gpu13` need a card, `mace` and `mlip` 6 GB, `synthesis` a
+compiler: only their requirements are resolved.
 """
 
 import argparse
@@ -267,7 +266,7 @@ JOBS = {
     job.__name__: job
     for job in (agent, bse, mcp, mof, names, page, parquet, queue, search, selfies, shacl, tracing)
 }
-NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip"}
+NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip", "synthesis"}
 """What needs a card, or is large."""
 FOR_CLONES = {"dev"}
 

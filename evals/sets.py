@@ -59,7 +59,7 @@ Profile: TypeAlias = Literal["small", "full"]
 
 KNOWN = (
     "requests", "validation", "conformers", "conformer_energies", "robustness", "device",
-    "workflows",
+    "workflows", "chemcrow",
 )  # fmt: skip
 EXERCISES = "exercises"
 

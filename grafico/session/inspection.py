@@ -203,6 +203,7 @@ def _goes_on(store: Store, iri: str, cls: type[GraphModel] | None) -> bool:
     from ogm import KnowledgeGraph
     from ontologies.provenance import Outcome, Requested
     from workflows.engine.graph.stored_runs import stored_run
+    from workflows.registry import workflows
     from workflows.registry.readers import readers
 
     if cls is not None and issubclass(cls, Requested):
@@ -210,7 +211,9 @@ def _goes_on(store: Store, iri: str, cls: type[GraphModel] | None) -> bool:
     kg = KnowledgeGraph(store)
     run = stored_run(kg, iri)
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
-    return run.graph not in readers() and not (ends and ends[-1].status == "finished")
+    if run.graph in readers() or run.graph not in workflows():
+        return False  # it was read, or asked a person what another request needs
+    return not (ends and ends[-1].status == "finished")
 
 
 def _is_run(cls: type[GraphModel] | None) -> bool:

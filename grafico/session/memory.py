@@ -247,8 +247,9 @@ class Memory(OpenSession):
                 end = ": ".join(filter(None, (ran.status or "it has not ended", ran.message)))
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
-                known = {*workflows(), *readers()}
-                if model.graph not in known and workflows().action_of(model.graph) is None:
+                known = workflows()
+                owner = known.verb(model.graph) or known.action_of(model.graph)
+                if model.graph not in {*known, *readers()} and owner is None:
                     said.append(("workflow", f"{model.graph}, which is not installed here"))
             if gone:
                 said.insert(0, ("not to be relied upon", gone))

@@ -208,8 +208,12 @@ class Verbs(JobSession):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
+        from workflows.batch.actions import each, entries
+
         if is_name(subject):
             subject = self.iri(cast("str", subject))
+        if (found := entries(subject, action.whole)) is not None:
+            return each(found, lambda one: self.prepare_action_async(action, one, **asked))
 
         def ready(about: object) -> Awaitable[PreparedAction]:
             defaults = self.settings.defaults

@@ -53,6 +53,7 @@ OWN = {
     "molecule/turns.py": 1,  # when requests were made, in the runtime folder
     "molecule/cas.py": 1,
     "molecule/chemicals_names.py": 2,  # tables of the package chemicals
+    "molecule/names_index.py": 1,  # the same tables, which it makes an index of in the cache
     "molecule/formulas.py": 1,
     "molecule/table.py": 1,
     "molecule/recognition.py": 2,
@@ -66,6 +67,8 @@ OWN = {
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
     "safety/tables.py": 2,  # tables of the package chemicals
     "published/records.py": 1,  # answers that are kept in the cache
+    "synthesis/disconnecting.py": 1,  # rules of the package synspace
+    "synthesis/filters.py": 1,  # the filter of the package molbloom
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""

@@ -20,7 +20,8 @@ PAPER = (
 
 def test_every_tool_of_the_paper_has_a_row_and_every_verb_is_there() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    rows = re.findall(r"^\| ([^|]+) \| ([^|]*)\| ([^|]*)\|$", text, re.MULTILINE)[1:]
+    first = text.partition("<!-- tried")[0]
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]*)\| ([^|]*)\|$", first, re.MULTILINE)[1:]
     named = [name for name, *_ in rows if name.strip("-")]
     assert sorted(named) == sorted(PAPER)
     commands = {one.command for one in (*workflows().values(), *workflows().actions)}

@@ -121,6 +121,8 @@ def test_broken_tables_are_read_as_far_as_they_go(
     (folder / chemicals_names.TABLES[1]).touch()
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(chemicals_names, "_contents", chemicals_names._contents.__wrapped__)
+    monkeypatch.setattr(chemicals_names, "_index", chemicals_names._index.__wrapped__)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(
         chemicals_names.importlib.util,
         "find_spec",

@@ -64,4 +64,5 @@ GROUPS = ActionDefinition(
     "SMILES that stands above. What lies within a larger group is not told again: an ester is no "
     "ether.",
     endings=(".txt",),
+    of_many=True,
 )

@@ -100,4 +100,5 @@ MODIFY = ActionDefinition(
     "described that, such as `grafico batch` takes. One group is changed at a time. Of what a list "
     "of controlled chemicals names they are told by a person's permission alone.",
     endings=(".smi", ".smiles", ".txt"),
+    of_many=True,
 )

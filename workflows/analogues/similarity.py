@@ -224,4 +224,5 @@ SIMILAR = ActionDefinition(
     help=f"A line for each, the most similar first: {HOW}, from 0 to 1; molecules of 1 may differ. "
     "Of one other the largest common part is told, too.",
     endings=(".txt",),
+    of_many=True,
 )

@@ -157,6 +157,16 @@ def strictest(every: Collection[Outcome]) -> Outcome:
     return ""
 
 
+def noted(found: Verdict) -> tuple[str, ...]:
+    """Return what is told beside an answer that makes nothing: the entries that match.
+
+    Groups that explosives have are not among them.
+    """
+    matching = (str(one) for one in found.findings if one.tier != "warning")
+    every = tuple(f"a list names it: {one}" for one in dict.fromkeys(matching))
+    return (*every, NEEDS[found.tier]) if every else ()
+
+
 def named(text: str) -> tuple[Finding, ...]:
     """Return the entries of lists that have a name or a registry number."""
     return tuple(_finding(text, "", one, "name") for one in _names().get(plain_name(text), ()))

@@ -13,6 +13,7 @@ import functools
 import importlib.util
 import mmap
 import re
+import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 from triplestore.errors import InputError
 
 from .cas import NUMBER
+from .names_index import NamesIndex, kept
 from .notation import canonical
 
 TABLES = tuple(
@@ -30,6 +32,9 @@ TABLES = tuple(
 SOURCE = "the package chemicals, from PubChem"
 FIRST_NAME = 7
 """Columns before it: PubChem's number, CAS, formula, mass, SMILES, InChI, InChIKey."""
+
+FOUND_BY = (1, 6)
+"""Columns by which substances are found beside their names."""
 
 FIRST_NAMES = 5
 """Names of a substance that are taken, the most used of PubChem."""
@@ -148,46 +153,74 @@ def _letters(name: str) -> str:
 
 
 def _rows(text: str) -> list[Row]:
-    """Return the rows in which a text is a whole field."""
+    """Return the substances of which a text is a name, the number of CAS or the InChIKey."""
     found: dict[str, Row] = {}
     if "\t" in text or "\n" in text or not text:
         return []
-    pattern = b"\t" + text.encode()
-    for content in _contents():
-        for start, end in _places(content, pattern):
-            fields = content[start:end].decode(errors="replace").split("\t")
-            if len(fields) > FIRST_NAME and text in fields:
-                names = tuple(dict.fromkeys(filter(None, fields[FIRST_NAME:])))
-                number = fields[1] if NUMBER.fullmatch(fields[1]) else ""
-                found.setdefault(fields[6], Row(number, fields[4], fields[6], names))
+    for line in _lines(text):
+        fields = line.decode(errors="replace").split("\t")
+        if len(fields) <= FIRST_NAME:
+            continue
+        if text in (*(fields[one] for one in FOUND_BY), *fields[FIRST_NAME:]):
+            names = tuple(dict.fromkeys(filter(None, fields[FIRST_NAME:])))
+            number = fields[1] if NUMBER.fullmatch(fields[1]) else ""
+            found.setdefault(fields[6], Row(number, fields[4], fields[6], names))
     return list(found.values())
 
 
-def _places(content: mmap.mmap, pattern: bytes) -> Iterator[tuple[int, int]]:
+def _lines(text: str) -> list[bytes]:
+    """Return the lines that may have a text as a field, by the index where one is kept."""
+    contents = _contents()
+    index = _index() if contents else None
+    if index is not None:
+        try:
+            places = index.lines(text)
+        except sqlite3.Error:  # it was damaged since: the tables are searched
+            _index.cache_clear()
+        else:
+            return [_line(contents[one], at) for one, at in places if one < len(contents)]
+    pattern = b"\t" + text.encode()
+    return [line for content in contents for line in _searched(content, pattern)]
+
+
+def _line(content: mmap.mmap, start: int) -> bytes:
+    """Return the line that begins at a place; empty where it is too long."""
+    end = content.find(b"\n", start, start + LONGEST_ROW + 1)
+    if end < 0:
+        end = len(content) if len(content) - start <= LONGEST_ROW else start
+    return content[start:end]
+
+
+def _searched(content: mmap.mmap, pattern: bytes) -> Iterator[bytes]:
     """Iterate over the lines in which a field begins with a pattern and ends there."""
     at = content.find(pattern)
     while at >= 0:
         after = content[at + len(pattern) : at + len(pattern) + 1]
         if after in (b"\t", b"\n", b"\r", b""):
-            end = content.find(b"\n", at)
-            end = len(content) if end < 0 else end
-            start = content.rfind(b"\n", max(0, at - LONGEST_ROW), at) + 1
-            if end - start <= LONGEST_ROW:
-                yield start, end
+            yield _line(content, content.rfind(b"\n", max(0, at - LONGEST_ROW), at) + 1)
         at = content.find(pattern, at + 1)
 
 
 @functools.cache
-def _contents() -> tuple[mmap.mmap, ...]:
-    """Return the tables; none where the package is not installed. It is not imported."""
+def _index() -> NamesIndex | None:
+    """Return the index of the tables; None where none can be kept, and they are searched."""
+    return kept(_paths(), FOUND_BY, FIRST_NAME)
+
+
+def _paths() -> list[Path]:
+    """Return where the tables are; none where the package is not installed. It is not imported."""
     package = importlib.util.find_spec("chemicals")
     if package is None or package.origin is None:
-        return ()
-    folder = Path(package.origin).parent / "Identifiers"
+        return []
+    every = (Path(package.origin).parent / "Identifiers" / name for name in TABLES)
+    return [path for path in every if path.is_file() and path.stat().st_size]
+
+
+@functools.cache
+def _contents() -> tuple[mmap.mmap, ...]:
+    """Return the tables."""
     found: list[mmap.mmap] = []
-    for name in TABLES:
-        path = folder / name
-        if path.is_file() and path.stat().st_size:
-            with path.open("rb") as stream:
-                found.append(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+    for path in _paths():
+        with path.open("rb") as stream:
+            found.append(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
     return tuple(found)

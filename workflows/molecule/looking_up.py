@@ -104,6 +104,13 @@ def inchi_key_of(mol: Mol) -> str:
         return str(Chem.MolToInchiKey(bare) or "")
 
 
+def listings(smiles: str) -> tuple[str, ...]:
+    """Return a note for each list of controlled chemicals that names a molecule; nothing stops."""
+    from workflows.controlled.gate import gate, noted
+
+    return noted(gate([smiles]))
+
+
 def registered(inchi_key: str) -> Iterator[Fact]:
     """Iterate over names and number of CAS of a standard InChIKey; of others nothing is taken."""
     row = chemicals_names.row_of(inchi_key) if inchi_key else None
@@ -148,7 +155,9 @@ async def prepare(
     async def make() -> Product:
         found = await asyncio.to_thread(lambda: list(facts_of(mol)))
         told = {"facts": [vars(one) for one in found]}
-        return Product("".join(f"{one}\n" for one in found), found, told)
+        smiles = next(str(one.value) for one in found if one.name == "SMILES")
+        listed = await asyncio.to_thread(listings, smiles)
+        return Product("".join(f"{one}\n" for one in found), found, told, listed)
 
     return PreparedAction(make)
 
@@ -161,4 +170,5 @@ LOOKUP = ActionDefinition(
     "says so. With the extra `names` those of 70,000 more are known; what is not known here may be "
     "known elsewhere.",
     endings=(".txt",),
+    of_many=True,
 )

@@ -13,4 +13,9 @@ ACTIONS = (
         personal=True,
         graphs=("statement", "permit"),
     ),
+    Action(
+        "permit",
+        "Ask a person to let a plan with CHEMICALS be done once.",
+        "workflows.permits.planning:PERMITTING",
+    ),
 )

@@ -211,6 +211,31 @@ async def permitted(executor: Executor, wanted: MakingPlan) -> MakingPermission:
     return given
 
 
+async def refused_where_it_stops(executor: Executor, wanted: MakingPlan) -> None:
+    """Refuse a plan before anything is done for it; of what no list names nothing is asked.
+
+    Raises:
+        InputError: it stops here, whoever asks, or something of it cannot be read.
+        ConsentError: something has to be stated that nobody has.
+    """
+    if needs_a_person(await asyncio.to_thread(lambda: _screened(wanted, _resolved(wanted)))):
+        await asyncio.to_thread(judged, executor.kg, wanted)
+
+
+async def permitted_where_listed(executor: Executor, wanted: MakingPlan) -> bool:
+    """Have a person permit a plan of which a list names something; whether one was asked.
+
+    Raises:
+        InputError: it stops here, whoever asks, or something of it cannot be read.
+        ConsentError: somebody has to state or to permit something, and nobody has.
+    """
+    screened = await asyncio.to_thread(lambda: _screened(wanted, _resolved(wanted)))
+    if not needs_a_person(screened):
+        return False
+    await permitted(executor, wanted)
+    return True
+
+
 def needs_a_person(screened: Verdict) -> bool:
     """Tell whether making something stops, or needs a person's word."""
     return gates.RANK[screened.tier] <= gates.RANK["confirmation"]

@@ -6,6 +6,8 @@ import asyncio
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import NotFoundError
+from workflows.analogues.grouping import plain_smiles
+from workflows.controlled.gate import gate, noted
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -56,8 +58,10 @@ async def prepare(
             facts.append(Known("GHS", NOT_KNOWN))
             told = f"; --online asks PubChem: {would_send(inchi_key, given)}" if inchi_key else ""
             remarks.append(f"GHS is not known here{told}")
+        listed = await asyncio.to_thread(lambda: noted(gate([plain_smiles(mol)])))
         lines = "".join(f"{one}\n" for one in facts)
-        return Product(lines, facts, {"facts": [vars(one) for one in facts]}, (*remarks, OF_LISTS))
+        told = {"facts": [vars(one) for one in facts]}
+        return Product(lines, facts, told, (*listed, *remarks, OF_LISTS))
 
     return PreparedAction(make)
 
@@ -90,4 +94,5 @@ SAFETY = ActionDefinition(
     "about; with --online what PubChem has of the GHS. “Not known here” says nothing of what is "
     "the case. Needs the extra `names`.",
     endings=(".txt",),
+    of_many=True,
 )

@@ -405,6 +405,7 @@ class ActionDefinition(Fields, Generic[SubjectT]):
         unwritten: endings that people ask for, each with why there is none and what to do.
         format_field: the field that says what is written, whatever the file is called; empty for
             none.
+        of_many: whether a table may be its subject, of which each entry is asked about.
     """
 
     forms: tuple[type[Form], ...]
@@ -416,3 +417,4 @@ class ActionDefinition(Fields, Generic[SubjectT]):
         default_factory=dict[str, tuple[str, str]], hash=False
     )
     format_field: str = ""
+    of_many: bool = False

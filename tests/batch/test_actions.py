@@ -1,0 +1,55 @@
+"""Actions that are asked of a table: each entry has its answer or its reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grafico import Grafico
+from tests.typed import typed
+
+ROWS = "name,smiles\nethanol,CCO\nthiodiglycol,OCCSCCO\nbroken,C(C\nsarin,CC(C)OP(C)(=O)F\n"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "four.csv"
+    file.write_text(ROWS)
+    return file
+
+
+def test_each_entry_has_its_answer_or_its_reason(table: Path) -> None:
+    done = typed("lookup", table)
+    assert done.stdout.count("average mass") == 3
+    assert "# broken: " in done.stdout
+    assert "a parenthesis is left open" in done.stdout
+    assert "1 of 4 entries have no answer" in done.stderr
+    assert "thiodiglycol: a list names it: Chemical Weapons Convention, Schedule 2" in done.stderr
+    told = json.loads(typed("lookup", table, "--json").stdout)["entries"]
+    assert [one["entry"] for one in told] == ["ethanol", "thiodiglycol", "broken", "sarin"]
+    assert {"name": "formula", "value": "C2H6O", "unit": "", "source": ""} in told[0]["facts"]
+    assert "parenthesis" in told[2]["problem"]
+
+
+def test_what_needs_a_person_stops_no_other(table: Path) -> None:
+    """Analogues of ethanol are told; of what Schedule 2 and 1 name they are not."""
+    told = json.loads(typed("modify", table, "--json").stdout)["entries"]
+    assert told[0]["analogues"]
+    assert "nobody has stated" in told[1]["problem"]
+    assert "Sarin" in told[3]["problem"]
+    assert not any("analogues" in one for one in told[1:])
+
+
+def test_python_is_handed_a_list(table: Path) -> None:
+    with Grafico("memory:") as session:
+        found = session.groups(str(table))
+    assert [one.name for one in found[0]] == ["primary alcohol"]
+    assert isinstance(found[2], Exception)
+
+
+def test_a_structure_is_no_table(tmp_path: Path) -> None:
+    (tmp_path / "one.xyz").write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.93 0 -0.24\n")
+    assert not typed("lookup", tmp_path / "one.xyz").stdout.startswith("#")
+    assert typed("convert", tmp_path / "none.csv", status=2).stderr

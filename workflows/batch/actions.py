@@ -1,0 +1,89 @@
+"""An action asked of each entry of a table: what it says, one below the other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from triplestore.errors import GraficoError, InputError
+from workflows.engine.request.definition import ActionDefinition, PreparedAction, Product
+from workflows.engine.request.library import Library, Raw
+from workflows.trust.caller import located
+
+from .sources import opened, records
+from .tables import TABLES
+
+MOST = 10_000
+"""Entries of one table."""
+
+LINES = (".smi", ".smiles", ".ism", ".names")
+"""What else has an entry a line."""
+
+Ask = Callable[[str], Awaitable[PreparedAction]]
+
+
+def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
+    """Return the entries of a table that an action is asked of; None where it is none.
+
+    Raises:
+        InputError: it has too many, or cannot be read.
+    """
+    library: Library | None = action.subject.library
+    if not action.of_many or library is None or not isinstance(given, str | Path):
+        return None
+    name = str(given)
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    if suffix not in (*TABLES, *LINES) or located(name) is None:
+        return None
+    with opened(name, library) as source:
+        found = list(itertools.islice(records(source, library), MOST + 1))
+    if len(found) > MOST:
+        asked, problem = f"{name} was asked about", f"it has more than {MOST:,} entries"
+        raise InputError(asked, problem, "give a shorter table")
+    return found
+
+
+def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
+    """Return an action that is asked of each entry; one that fails stops no other.
+
+    Python is handed a list: what each came to, or its error.
+
+    Args:
+        found: the entries.
+        ask: prepares the action for one.
+    """
+
+    async def make() -> Product:
+        lines, told, values = list[str](), list[dict[str, Any]](), list[Any]()
+        remarks: dict[str, list[str]] = {}
+        failed = 0
+        for one in found:
+            name = one.name or one.text or one.place
+            said: dict[str, Any] = {"entry": name, "given": one.text}
+            try:
+                if one.problem or not one.text:
+                    asked = f"{one.place} was asked about"
+                    raise InputError(asked, one.problem or "it is empty", "mend it")
+                made = await (await ask(one.text)).make()
+            except GraficoError as error:
+                failed += 1
+                lines.append(f"# {name}: {error.found} ({error.advice})\n")
+                values.append(error)
+                told.append({**said, "problem": error.found, "advice": error.advice})
+                continue
+            lines += [f"# {name}\n", str(made.text)]
+            for remark in made.remarks:
+                remarks.setdefault(remark, []).append(name)
+            values.append(made.value)
+            told.append({**said, **made.facts})
+        notes = [
+            remark if len(names) == len(found) - failed > 1 else f"{', '.join(names)}: {remark}"
+            for remark, names in remarks.items()
+        ]
+        if failed:
+            notes.append(f"{failed} of {len(found)} entries have no answer, with the reason")
+        return Product("".join(lines), values, {"entries": told}, tuple(notes))
+
+    return PreparedAction(make)

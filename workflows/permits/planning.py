@@ -1,0 +1,87 @@
+"""A plan that somebody has drawn up, put before a person: resolve, gate, plan, permit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Annotated, cast
+
+from pydantic import Field
+
+from ontologies.permits import MakingPlan, PlanVerdict
+from ontologies.screening import Materials
+from workflows.controlled.screening import Item, Named
+from workflows.engine.execution.executor import Executor
+from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.form import Form
+from workflows.molecule.recognition import recognise
+
+from .permission import judged, permission
+
+ONCE = "it is for one use, by whoever does the plan, and void after any change"
+
+
+class PlanForm(Form):
+    """What belongs to a plan besides its chemicals."""
+
+    title: Annotated[str, Field(max_length=300, description="The plan in words.")] = ""
+    details: Annotated[
+        str, Field(max_length=10_000, description="Amounts, conditions, order: all else of it.")
+    ] = ""
+
+
+async def prepare(
+    given: Given[Materials], asked: PlanForm, executor: Executor, file: str
+) -> PreparedAction:
+    """Compare the plan as a whole with the lists; Python is handed the `MakingPermission`.
+
+    Raises:
+        InputError: it stops here, whoever asks, or something of it cannot be read.
+        ConsentError: somebody has to state or to permit something, and nobody has.
+    """
+    items = cast("Sequence[Item]", given.detail[0])
+    structures = [one.text for one in items if _is_structure(one)]
+    names = [one.text for one in items if not _is_structure(one)]
+    title = " ".join(asked.title.split()) or given.text
+    plan = MakingPlan(
+        title=title,
+        notations=tuple(structures),
+        names=tuple(names),
+        details=" ".join(asked.details.split()),
+    )
+    await asyncio.to_thread(judged, executor.kg, plan)
+
+    async def make() -> Product:
+        made = await permission(executor, plan)
+        verdict: PlanVerdict = made.verdict.load(executor.kg)
+        lines = [
+            f"{plan.title}: permitted by {made.given_by} until {made.until:%Y-%m-%d %H:%M} UTC",
+            *(f"listed: {one}" for one in verdict.findings),
+            *(f"without a structure: {one}" for one in verdict.unread),
+        ]
+        facts = {
+            "iri": made.iri,
+            "plan": plan.iri,
+            "until": made.until.isoformat(),
+            "given_by": made.given_by,
+            "findings": [*verdict.findings],
+            "statements": [one.iri for one in verdict.statements],
+        }
+        return Product("".join(f"{one}\n" for one in lines), made, facts, (ONCE,))
+
+    return PreparedAction(make)
+
+
+def _is_structure(one: Item) -> bool:
+    return ">" in one.text or one.notation == "smiles" or recognise(one.text) == "smiles"
+
+
+PERMITTING = ActionDefinition(
+    (PlanForm,),
+    Named(),
+    prepare,
+    help="CHEMICALS are all that the plan uses and makes: reactions as SMILES, names of materials. "
+    "All of it is compared with the lists of controlled chemicals together, and a person is asked "
+    "once, who sees it whole. What Schedule 1 names, and explosives, stop whoever asks.",
+    endings=(".txt",),
+)
