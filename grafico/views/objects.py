@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from grafico.session.inspection import text
 from ogm import GraphModel
@@ -16,7 +16,7 @@ from workflows.batch.result import BatchResult
 from workflows.show.blocks import Block, Chart, Fact, Section, Table, Value
 from workflows.show.frames import frames_of, has_frames
 from workflows.show.lineage import origin_of
-from workflows.show.object_blocks import called, heads, title_of
+from workflows.show.object_blocks import called, heads, structure_of, title_of
 from workflows.text.safe_text import printable, printable_json
 
 from .drawing import files_of
@@ -83,6 +83,24 @@ def _shown(session: Grafico, iri: str) -> dict[str, Any]:
         "banner": None,
         "run": is_run,
         "sections": tuple(session.blocks(iri)),
+    }
+
+
+def told_of(model: GraphModel | None, said: Mapping[str, object]) -> dict[str, Any]:
+    """Return in words what is told of an object that is not stored, and how it is drawn.
+
+    Args:
+        model: the object; None for none.
+        said: values by their names; what is None or empty is left out.
+    """
+    words: list[str] = []
+    for name, value in said.items():
+        many = cast("list[object]", value) if isinstance(value, list) else [value]
+        if text := "; ".join(str(one) for one in many if one is not None):
+            words.append(name if value is True else f"{name} {text}")
+    drawn = structure_of(model) if model is not None else None
+    return printable_json({"note": ", ".join(words)}) | {
+        "structure": block_as_dict(replace(drawn, iri="")) if drawn else None
     }
 
 

@@ -28,7 +28,7 @@ PAGE = Path(__file__).parent / "static"
 
 MOST_ROWS = 500
 
-OWN = ("iri", "format", "file", "self", "action", "subject")
+OWN = ("iri", "of", "format", "file", "self", "action", "subject")
 """What is no field of the form of what writes a file."""
 
 
@@ -62,12 +62,10 @@ class Pages:
 
     def _known(self) -> dict[str, Any]:
         from grafico.agent.context import suffixes
-        from grafico.agent.forms import examples
+        from grafico.agent.forms import examples, formats
         from grafico.agent.prompt import RULES
-        from workflows.registry import workflows
 
         session = self._room.opened
-        endings = [end for one in workflows().actions for end in one.whole.endings]
         return {
             "store": session.settings.store,
             "model": session.settings.agent_model or RULES,
@@ -75,7 +73,7 @@ class Pages:
             "models": [RULES],
             "examples": examples(),
             "readable": list(suffixes()),
-            "formats": [one.removeprefix(".") for one in dict.fromkeys(endings)],
+            "formats": formats(),
         }
 
     async def stream(self, request: Request) -> Response:
@@ -254,6 +252,7 @@ class Pages:
                         advice = "take out what is needed, or read it with the command line"
                         raise InputError(f"the file {name!r} was brought", found, advice)
                     await asyncio.to_thread(file.write, part)
+            return {"name": path.name, "bytes": size, **await self._looked_at(key, path)}
         except OSError as error:
             self._room.forget(path)
             found = error.strerror or str(error)
@@ -261,7 +260,19 @@ class Pages:
         except BaseException:
             self._room.forget(path)
             raise
-        return {"name": path.name, "bytes": size}
+
+    async def _looked_at(self, key: str, path: Path) -> dict[str, Any]:
+        """Tell what a file holds; what cannot be read is told now, and not with the question."""
+        from grafico.agent.attachments import looked_at
+        from grafico.views.objects import told_of
+        from workflows.trust.caller import Caller, asked_by
+
+        try:
+            with asked_by(Caller(folder=self._room.folder(key), door=DOOR)):
+                return await asyncio.to_thread(told_of, *await looked_at(path))
+        except GraficoError as error:  # by its own name, as the person knows it
+            asked = error.asked.replace(str(path), path.name)
+            raise InputError(asked, error.found, error.advice) from error
 
     async def fetch(self, request: Request) -> Response:
         """Give a file of a conversation."""
@@ -276,10 +287,9 @@ class Pages:
         session = self._room.opened
         said = dict(request.query_params)
         limit = number_of(said.get("limit", "50"), 1, MOST_ROWS)
-        names = ("since", "method", "basis", "workflow", "tag", "formula")
+        names = ("since", "method", "basis", "workflow", "tag", "formula", "about", "status")
         only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
-        only["failed"] = said.get("failed", "") in ("true", "1", "yes")
-        found = await asyncio.to_thread(lambda: session.runs(limit + 1, **only))
+        found = await asyncio.to_thread(lambda: session.runs(limit + 1, withdrawn=True, **only))
         return {"rows": [vars(one) for one in found][:limit], "more": len(found) > limit}
 
     async def one(self, request: Request) -> Any:
@@ -351,36 +361,20 @@ class Pages:
         return file_of(made, kinds[form], f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
-        """Write an object, or what is computed of it, in a format."""
-        from workflows.registry import workflows
-        from workflows.trust.caller import Caller, asked_by
+        """Write an object, or what it is shown with (`of`), in a format."""
+        from grafico.agent.forms import written
+        from workflows.trust.caller import Caller
 
         session, iri = self._asked(request)
         said = {n: v for n, v in request.query_params.items() if n not in OWN}
+        some = [iri, *([self._asked(request, "of")[1]] if "of" in request.query_params else [])]
         form = request.query_params.get("format", "xyz")
-        name = f"structure.{form}"
-        writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
-        if not writing:
-            ends = [end for one in workflows().actions for end in one.whole.endings]
-            known = ", ".join(end.removeprefix(".") for end in dict.fromkeys(ends))
-            raise InputError("a file was asked for", f"nothing writes {form!r}", f"one of {known}")
-
-        async def make() -> Any:
-            failed: GraficoError | None = None
-            for one in writing:  # some write structures, some what runs came to
-                try:
-                    with asked_by(Caller(door=DOOR)):  # the session's loop has a context of its own
-                        ready = await session.prepare_action_async(one, iri, file=name, **said)
-                        return (await ready.make()).text
-                except GraficoError as error:
-                    failed = failed or error
-            raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
-
-        made = await asyncio.wrap_future(session.start(make))
+        writing = session.start(lambda: written(session, some, form, Caller(door=DOOR), **said))
+        made = await asyncio.wrap_future(writing)
         if len(made) > LARGEST:
             found = f"it would have {len(made) // 1_000_000} MB"
             raise ResourceError("a file was asked for", found, "ask for less, or at the shell")
-        return file_of(made, "application/octet-stream", name)
+        return file_of(made, "application/octet-stream", f"structure.{form}")
 
     async def computing(self, request: Request) -> Any:
         """Tell what this machine is busy with."""
@@ -395,11 +389,11 @@ class Pages:
         rows += [{**one, "state": "waits"} for one in queue]
         return {"rows": rows, "asked": self._room.asked}
 
-    def _asked(self, request: Request) -> tuple[Any, str]:
+    def _asked(self, request: Request, name: str = "iri") -> tuple[Any, str]:
         """Return the session and the IRI of an object: no name, which would be looked up."""
         from ogm.terms import BASE, full_iri
 
-        iri = full_iri(request.query_params.get("iri", ""))
+        iri = full_iri(request.query_params.get(name, ""))
         if not iri.startswith(BASE):
             asked = f"{iri[:100]!r} was asked for"
             raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")

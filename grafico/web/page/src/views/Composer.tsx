@@ -6,12 +6,18 @@ import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
 import { draft, insert, inserted, keepDraft } from "../state/draft.ts";
 import { keep, kept } from "../state/kept.ts";
+import { Molecule } from "../blocks/Molecule.tsx";
+import { Folded } from "../blocks/Sections.tsx";
+import type { Structure } from "../types.ts";
 import { Draw } from "./Draw.tsx";
 import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
 export interface Asked { text: string; files: string[]; model: string }
 
-interface Uploaded { name: string; state: "sending" | "there" | "failed"; note: string }
+/** What was brought: what is told of it, and how it is drawn. */
+interface Brought { name: string; note: string; structure?: Structure | null }
+
+interface Uploaded extends Brought { state: "sending" | "there" | "failed" }
 
 interface Props {
   of: string;
@@ -45,9 +51,9 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
       set({ name: file.name, state: "sending", note: "" });
       try {
         const key = await key_of();
-        const kept = await put<{ name: string; iri: string | null; error: string | null }>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
+        const kept = await put<Brought>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
         bring(old => old.filter(other => other.name !== file.name));
-        set({ name: kept.name, state: "there", note: kept.error ?? "" });
+        set({ ...kept, state: "there" });
       } catch (error) {
         set({ name: file.name, state: "failed", note: said(error) });
       }
@@ -88,6 +94,7 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
           ))}
         </ul>
       ) : null}
+      {files.map(({ name, structure }) => (structure ? <Folded key={name} title={`Look at ${name}`}>{() => <Molecule shown={structure} />}</Folded> : null))}
       <textarea
         ref={field} rows={1} value={text} aria-label="Your question" autofocus
         placeholder="Ask for a calculation, or about results…"
