@@ -11,7 +11,7 @@ from ogm import GraphModel
 from ogm.terms import full_iri, with_prefixes
 from ontologies.provenance import Requested, Run
 from triplestore import Table as StoredTable
-from triplestore.errors import NotFoundError
+from triplestore.errors import InputError, NotFoundError
 from workflows.batch.result import BatchResult
 from workflows.show.blocks import Block, Chart, Fact, Section, Table, Value
 from workflows.show.frames import frames_of, has_frames
@@ -34,6 +34,11 @@ MOVING = 2
 
 MOST_PLACES = 1_000_000
 """Atoms of all geometries together that a page gets."""
+
+CHARTS = {
+    "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
+}  # fmt: skip
+"""As what charts are written, with the kind of content that is."""
 
 MOST_STEPS = 80
 """Objects that a picture of what something rests on holds."""
@@ -167,17 +172,21 @@ def chart_of(session: Grafico, iri: str, index: int) -> Chart:
     return charts[index]
 
 
-def chart_file(chart: Chart, form: str) -> bytes:
-    """Return a chart as `svg`, `png`, `pdf` or `csv`.
+def chart_file(chart: Chart, form: str) -> tuple[bytes, str]:
+    """Return a chart as `svg`, `png`, `pdf` or `csv`, and what kind of content that is.
 
     Raises:
+        InputError: it is asked for as something else.
         GraficoError: it cannot be drawn.
     """
+    if form not in CHARTS:
+        found, advice = f"as {form!r}", f"one of {', '.join(CHARTS)}"
+        raise InputError("a chart was asked for", found, advice)
     if form == "csv":
         from .chart_data import as_csv
 
-        return as_csv(chart).encode()
-    return files_of([chart], form)[0]
+        return as_csv(chart).encode(), CHARTS[form]
+    return files_of([chart], form)[0], CHARTS[form]
 
 
 def frames(session: Grafico, iri: str) -> list[dict[str, Any]]:

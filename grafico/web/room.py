@@ -267,11 +267,6 @@ class Room:
             path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
         return path
 
-    def forget(self, path: Path) -> None:
-        """Remove a file that was not brought whole."""
-        with suppress(OSError):
-            path.unlink()
-
 
 class Relay:
     """Passes what the executor tells on to the conversation that it happens for."""

@@ -61,7 +61,6 @@ class Pages:
         return said
 
     def _known(self) -> dict[str, Any]:
-        from grafico.agent.context import suffixes
         from grafico.agent.forms import examples, formats
         from grafico.agent.prompt import RULES
 
@@ -69,10 +68,8 @@ class Pages:
         return {
             "store": session.settings.store,
             "model": session.settings.agent_model or RULES,
-            "rules": RULES,
             "models": [RULES],
             "examples": examples(),
-            "readable": list(suffixes()),
             "formats": formats(),
         }
 
@@ -186,10 +183,10 @@ class Pages:
 
     async def resume(self, request: Request) -> Any:
         """Go on with a run or a job; that takes no model."""
-        said = await body(request)
-        talk = await self._found(said)
         from grafico.agent.prompt import RULES
 
+        said = await body(request)
+        talk = await self._found(said)
         talk.ask(f"resume {said.get('run', '')}", [], RULES)
         return {"key": talk.key}
 
@@ -220,13 +217,10 @@ class Pages:
         from grafico.agent.conversations import find, transcript
         from workflows.text.safe_text import printable
 
-        session = self._room.opened
+        kg = self._room.opened.kg
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
-
-        def text() -> str:
-            return printable(transcript(session.kg, find(session.kg, self._room.iri(talk.key))))
-
-        return file_of(await asyncio.to_thread(text), "text/markdown", "conversation.md")
+        text = await asyncio.to_thread(lambda: transcript(kg, find(kg, self._room.iri(talk.key))))
+        return file_of(printable(text), "text/markdown", "conversation.md")
 
     async def _found(self, said: dict[str, Any]) -> Any:
         key = str(said.get("key", ""))
@@ -253,12 +247,12 @@ class Pages:
                         raise InputError(f"the file {name!r} was brought", found, advice)
                     await asyncio.to_thread(file.write, part)
             return {"name": path.name, "bytes": size, **await self._looked_at(key, path)}
-        except OSError as error:
-            self._room.forget(path)
-            found = error.strerror or str(error)
-            raise ResourceError(f"the file {name!r} was brought", found, "make room") from error
-        except BaseException:
-            self._room.forget(path)
+        except BaseException as error:
+            with suppress(OSError):
+                path.unlink()  # it was not brought whole, or nobody can read it
+            if isinstance(error, OSError):
+                found = error.strerror or str(error)
+                raise ResourceError(f"the file {name!r} was brought", found, "make room") from error
             raise
 
     async def _looked_at(self, key: str, path: Path) -> dict[str, Any]:
@@ -351,14 +345,9 @@ class Pages:
         session, iri = self._asked(request)
         number = number_of(request.query_params.get("index", "0"), 0, 10_000)
         form = request.query_params.get("as", "svg")
-        kinds = {
-            "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
-        }  # fmt: skip
-        if form not in kinds:
-            raise InputError("a chart was asked for", f"as {form!r}", f"one of {', '.join(kinds)}")
         drawn = await asyncio.to_thread(chart_of, session, iri, number)
-        made = await asyncio.to_thread(chart_file, drawn, form)
-        return file_of(made, kinds[form], f"chart.{form}")
+        made, kind = await asyncio.to_thread(chart_file, drawn, form)
+        return file_of(made, kind, f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
         """Write an object, or what it is shown with (`of`), in a format."""
@@ -380,8 +369,7 @@ class Pages:
         """Tell what this machine is busy with."""
         from grafico.session.opened import machine_slots
 
-        session = self._room.opened
-        tokens = machine_slots(session.settings).tokens
+        tokens = machine_slots(self._room.opened.settings).tokens
         assert tokens is not None
         held, queue = await asyncio.to_thread(lambda: (tokens.holders(), tokens.queue()))
         named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
