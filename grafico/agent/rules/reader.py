@@ -35,7 +35,7 @@ from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall, commands, noun_of
-from .commanded import commanded
+from .commanded import acted, commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -284,6 +284,8 @@ def _without_asides(
 def _planned(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None, *, every: bool
 ) -> tuple[Plan, Sentence | None]:
+    if (call := acted(text)) is not None:
+        return Plan((call,)), None
     if (command := commanded(text)) is not None:
         kept, calls = deepcopy(command), calls_of(command, ("energy",), False, defaults)
         why = command.problem
