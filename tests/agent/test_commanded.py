@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from grafico import Grafico
@@ -50,6 +52,13 @@ def test_a_command_line_of_an_action_is_read(
     (call,) = plan(text).calls
     assert call.name == "run_workflow"
     assert call.arguments == {"name": name, "subjects": subjects, "arguments": asked}
+
+
+def test_what_came_with_a_command_line_is_meant_by_its_file() -> None:
+    iri = "g:id/ConceptualAtoms/3d97efcad5eb016e5e0e235b7c762f7f"
+    marker = json.dumps({"structure": iri, "from": "attached w.xyz", "file": "w.xyz"})
+    (call,) = plan(f"grafico convert w.xyz --to smiles\n[data {marker}]").calls
+    assert call.arguments["subjects"] == [iri]
 
 
 @pytest.mark.parametrize("text", ["grafico statement CCO", "grafico lookup aspirin | sh"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -54,10 +55,14 @@ def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
     return said and (workflow.name, *said)
 
 
-def acted(text: str) -> ToolCall | None:
+def acted(text: str, came: Mapping[str, str]) -> ToolCall | None:
     """Return the call that a command line of an action is; None where it is none.
 
     What a person alone asks for is asked for at a terminal.
+
+    Args:
+        text: the command line.
+        came: IRIs of what came with it, by the names of its files.
     """
     try:
         program, verb, *words = shlex.split(text)
@@ -69,7 +74,8 @@ def acted(text: str) -> ToolCall | None:
     said = _parted(["--file" if one in ("-o", "--output") else one for one in words])
     if said is None:
         return None
-    asked, subjects = said
+    asked = {name: came.get(str(one), one) for name, one in said[0].items()}
+    subjects = [came.get(one, one) for one in said[1]]
     return ToolCall("run_workflow", {"name": verb, "subjects": subjects, "arguments": asked})
 
 

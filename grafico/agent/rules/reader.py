@@ -284,8 +284,6 @@ def _without_asides(
 def _planned(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None, *, every: bool
 ) -> tuple[Plan, Sentence | None]:
-    if (call := acted(text)) is not None:
-        return Plan((call,)), None
     if (command := commanded(text)) is not None:
         kept, calls = deepcopy(command), calls_of(command, ("energy",), False, defaults)
         why = command.problem
@@ -293,13 +291,15 @@ def _planned(
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
     came = {tidied(str(one.get("file", one.get("table")))): one for _, one in lines if one}
+    given = {name: str(one["structure"]) for name, one in came.items() if one.get("structure")}
+    if (call := acted("\n".join(line for line, marker in lines if not marker), given)) is not None:
+        return Plan((call,)), None
     if not came and len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
         if isinstance(direct, tuple):
             return Plan(problem=direct[0], suggestions=direct[1:]), None
         said = str(direct.arguments.get("below") or direct.arguments.get("above") or "")
         unit = said.lstrip("-+.e0123456789").strip()  # in which a bound was given
         return Plan((direct,), Question((direct.name,), unit=unit)), None
-    given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
