@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -47,16 +48,27 @@ def _form(workflow: Workflow) -> dict[str, Any]:
     return {
         "name": workflow.name,
         "command": workflow.command,
-        "title": workflow.title,
-        "help": whole.help,
+        "title": _in_words(workflow.title, whole.subject.metavar),
+        "help": _in_words(whole.help, whole.subject.metavar),
         "subject": {
             "name": whole.subject.name,
             "asked": bool(whole.subject.metavar),
-            "help": whole.subject.help,
+            "help": _in_words(whole.subject.help, whole.subject.metavar),
             "drawn": whole.subject.name == workflows().usual.whole.subject.name,
         },
         "fields": [_field(name, field) for name, field in whole.arguments.items()],
     }
+
+
+def _in_words(text: str, metavar: str) -> str:
+    """Return a text of a command line for who sees none: `MOLECULE` is a molecule."""
+    said = metavar.lower().replace("_", " ")
+    if not said.replace(" ", "").isalpha():
+        return text
+    plural = said.endswith("s") and not said.endswith("ss")
+    one = said if plural else f"{'an' if said[0] in 'aeiou' else 'a'} {said}"
+    whole = re.sub(rf"\b{metavar}\b", one, text)
+    return whole[:1].upper() + whole[1:]
 
 
 def _field(name: str, field: FieldInfo) -> dict[str, Any]:
@@ -208,7 +220,8 @@ def _steps(ready: Ready) -> list[str]:
         return []
     plans = ready.plans()
     for way in plans:
-        return [str(getattr(node, "verb", node.name)) for node in way]
+        names = [str(getattr(node, "verb", node.name)) for node in way]
+        return [re.sub("(?<=[a-z])(?=[A-Z])", " ", name).capitalize() for name in names]
     asked = f"a plan for {ready.prepared.label} was asked for"
     raise RecipeError(asked, f"there is none: {plans.obstacles}", "ask for something else")
 
