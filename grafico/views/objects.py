@@ -284,7 +284,7 @@ def _before(session: Grafico, model: GraphModel) -> Iterable[tuple[str, str]]:
         "prov:used ?used } ORDER BY ?used",
     )
     for name, used in rows:
-        yield used, name.replace("_", " ")
+        yield used, name.rpartition(".")[2].replace("_", " ")
     if not rows and model.identity() != "event":
         origin = origin_of(session.kg, model)
         if origin.witness and origin.witness != model.iri:

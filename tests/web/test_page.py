@@ -88,7 +88,7 @@ def handed(page: Page, how: str, name: str, text: str) -> None:
             const also = { bubbles: true, cancelable: true };
             const made = how === "drop" ? new DragEvent("drop", { ...also, dataTransfer: data })
                 : new ClipboardEvent("paste", { ...also, clipboardData: data });
-            document.querySelector("textarea").dispatchEvent(made);
+            (document.querySelector("textarea") ?? document.body).dispatchEvent(made);
         }""",
         [how, name, text],
     )
@@ -263,6 +263,9 @@ def test_a_form_is_filled_in_and_says_what_it_would_do(opened: Opened) -> None:
     page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("no such thing")
     page.get_by_role("button", name="What would it do?").click()
     expect(planned.get_by_role("alert")).to_contain_text("no such thing")
+    page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
+    handed(page, "drop", "water.xyz", WATER.decode())
+    expect(planned).to_contain_text("grafico run water.xyz")
     page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
     page.get_by_role("button", name="Compute").click()
     expect(done(page)).to_contain_text("-4.42")  # xtb 6.5.1 at this geometry, near -4.4270 Eh

@@ -29,9 +29,30 @@ interface Props {
 }
 
 const LARGEST = 50_000_000;
+
+/** Bring a file into a conversation. */
+export async function brought(of: string, file: File): Promise<Brought> {
+  if (file.size > LARGEST) throw new Error(`it has ${Math.round(file.size / 1e6)} MB, and 50 MB is the most`);
+  return put<Brought>(`files/${encodeURIComponent(of)}/${encodeURIComponent(file.name)}`, file);
+}
+
+/** A button that takes files. */
+export function Adding({ label, many = false, take }: { label: string; many?: boolean; take: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => picker.current?.click()}>{label}</button>
+      <input ref={picker} type="file" multiple={many} hidden onChange={event => {
+        event.stopPropagation();
+        take([...(event.currentTarget.files ?? [])]);
+        event.currentTarget.value = "";
+      }} />
+    </>
+  );
+}
+
 export function Composer({ of, busy, key_of, ask, stop }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const [text, write] = useState(draft(of));
   const [files, bring] = useState<Uploaded[]>([]);
   const [model, choose] = useState(() => kept("sessionStorage", "model"));
@@ -44,14 +65,9 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
   async function upload(chosen: File[]): Promise<void> {
     for (const file of chosen) {
       const set = (one: Uploaded) => bring(old => [...old.filter(other => other.name !== one.name), one]);
-      if (file.size > LARGEST) {
-        set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1e6)} MB, and 50 MB is the most` });
-        continue;
-      }
       set({ name: file.name, state: "sending", note: "" });
       try {
-        const key = await key_of();
-        const kept = await put<Brought>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
+        const kept = await brought(await key_of(), file);
         bring(old => old.filter(other => other.name !== file.name));
         set({ ...kept, state: "there" });
       } catch (error) {
@@ -101,12 +117,8 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
         onInput={event => write(event.currentTarget.value)} onKeyDown={onKey} onPaste={onPaste}
       />
       <div class="under">
-        <button type="button" onClick={() => picker.current?.click()}>Add files</button>
+        <Adding label="Add files" many take={files => void upload(files)} />
         <Draw done={insert} />
-        <input ref={picker} type="file" multiple hidden onChange={event => {
-          void upload([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = "";
-        }} />
         <label class="model">Model <input list="models" value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
           choose(event.currentTarget.value);
           keep("sessionStorage", "model", event.currentTarget.value);
@@ -132,7 +144,7 @@ function useInserted(field: { current: HTMLTextAreaElement | null }, write: (how
 }
 
 /** Files may be dropped anywhere on the page. */
-function useDropped(take: (files: File[]) => Promise<void>): void {
+export function useDropped(take: (files: File[]) => Promise<unknown>): void {
   const now = useRef(take);
   now.current = take;
   useEffect(() => {

@@ -7,6 +7,7 @@ import { toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { Form, Plan, Value } from "../types.ts";
+import { Adding, brought, useDropped } from "./Composer.tsx";
 import { Draw } from "./Draw.tsx";
 import { applies, FieldView, type Given } from "./FieldView.tsx";
 import { Found, Sent, useTitle, useTry, Wrong } from "./Wrong.tsx";
@@ -54,6 +55,9 @@ function Filled({ form }: { form: Form }) {
   const set = (name: string, value: Value | string[]) => give(old => ({ ...old, [name]: value }));
   const theKey = () => (key.current ??= fresh());
   const look = () => planning.attempt(async () => tell({ asked, plan: await post<Plan>("plan", { key: await theKey(), request }) }));
+  const name = (text: string) => (of(text), settle(turn + 1));
+  const bring = ([file]: File[]) => attempt(async () => file && name((await brought(await theKey(), file)).name));
+  useDropped(bring);
   const compute = () => attempt(async () => {
     await post("ask", { key: await theKey(), request });
     location.hash = toConversation(await theKey());
@@ -71,7 +75,10 @@ function Filled({ form }: { form: Form }) {
             <span class="note" id="subject-help">{form.subject.help}</span>
           </label>
         ) : null}
-        {form.subject.drawn ? <Draw start={subject} done={text => (of(text), settle(turn + 1))} /> : null}
+        {form.subject.asked ? <p class="buttons">
+          {form.subject.drawn ? <Draw start={subject} done={name} /> : null}
+          <Adding label="Add a file" take={files => void bring(files)} />
+        </p> : null}
         <div class="grid">{usual.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div>
         {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
         <Wrong text={trouble} />
