@@ -1,7 +1,7 @@
 /** Atoms in space: turned, labelled and measured. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { download, saveAs } from "../api.ts";
+import { download, said, saveAs } from "../api.ts";
 import { short } from "../iri.ts";
 import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
@@ -44,7 +44,7 @@ function useStage(scene: Scene, choose: (atom: number) => void) {
         lent.show(now.current.scene, view.current);
         set(lent);
       },
-      () => left || wrong("The molecule cannot be drawn: this browser has no WebGL, or it is switched off."),
+      error => left || wrong(error instanceof TypeError && /import/.test(error.message) ? said(error) : "The molecule cannot be drawn: this browser has no WebGL, or it is switched off."),
     );
     return () => {
       left = true;
