@@ -261,6 +261,12 @@ def _node(model: GraphModel) -> dict[str, str]:
     from .text import fact_text
 
     name, kind = called(model), title_of(type(model))
+    if isinstance(model, Run):
+        return {
+            "title": model.goal[:1].upper() + model.goal[1:],
+            "text": model.subject,
+            "kind": kind,
+        }
     facts = [fact for fact in heads(model) if fact.headline or not fact.minor][:2]
     told = "; ".join(f"{fact.label.strip()} {fact_text(fact)}" for fact in facts)
     title = name or kind

@@ -324,6 +324,17 @@ def test_the_figures_of_its_size(server: Served) -> None:
     assert sum(sizes.values()) < 900_000
 
 
+def test_the_page_stays_small_and_so_does_its_server() -> None:
+    """Lines of Python at most 1,500; of TypeScript, but for blank ones, 3,500."""
+    here = Path(__file__).parents[2] / "grafico/web"
+    python = [line for path in here.glob("*.py") for line in path.read_text().splitlines()]
+    typed = [
+        one for path in here.glob("page/src/**/*.ts*") for one in path.read_text().splitlines()
+    ]
+    assert len(python) <= 1500
+    assert len([line for line in typed if line.strip()]) <= 3500
+
+
 def test_what_ends_leaves_nothing_behind(tmp_path: Path) -> None:
     with served(tmp_path / "store", tmp_path / "here") as one:
         one.say(one.talk(), "energy of H2 with HF/STO-3G")
