@@ -1,6 +1,7 @@
 """Build the package and use it as people do who install it: bare, and with each extra alone.
 
 Only the standard library runs here: whatever Grafico needs must come with its own requirements.
+Each environment is a fresh one with the bare package in it; an extra is added by the very command
 that an error message names. `gpu` and `gpu13` need a card, `mace` and `mlip` 6 GB, `synthesis` a
 compiler: only their requirements are resolved.
 """

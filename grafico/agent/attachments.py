@@ -16,6 +16,7 @@ from typing import Any
 
 from grafico.session.inspection import shorten
 from grafico.views.row_choice import RowChoice
+from ogm import GraphModel
 from triplestore.errors import GraficoError, InputError, NotFoundError
 from workflows.batch.reading import library_of
 from workflows.batch.sources import opened, records
@@ -90,7 +91,7 @@ async def take_in(
     failed = dict[Path, GraficoError]()
     for file in files:
         try:
-            await _checked(file)
+            await looked_at(file)
         except GraficoError as error:  # what is wrong with it is for the person
             failed[file] = error
             if len(failed) == len(files):
@@ -120,23 +121,26 @@ async def take_in(
     return "\n".join(parts), attached
 
 
-async def _checked(file: Path) -> None:
-    """Check that a file can be taken in.
+async def looked_at(file: Path) -> tuple[GraphModel | None, dict[str, object]]:
+    """Return what a file holds, and what is told of it; None where that is a source of many.
+
+    Nothing is stored.
 
     Raises:
-        GraficoError: it cannot.
+        GraficoError: it cannot be read, or holds nothing that is.
     """
     kind = kind_of(file)
-    if kind is None and not is_source(file):
+    if kind is not None:
+        return await kind.take(file)
+    if not is_source(file):
         raise InputError(
-            f"{file} was attached",
+            f"{file.name} was attached",
             "it is no file of a structure",
             f"attach one of {', '.join(suffixes())}, or a table",
         )
-    if kind is not None:
-        await kind.take(file)
-    elif not file.is_file():
-        raise NotFoundError(f"{file} was attached", "there is no such file", "check it")
+    if not file.is_file():
+        raise NotFoundError(f"{file.name} was attached", "there is no such file", "check it")
+    return None, {}
 
 
 def outline_of(context: ToolContext, path: Path) -> Found:

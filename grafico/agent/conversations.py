@@ -181,7 +181,8 @@ class Keeper:
             conversation = Conversation(started=now, software=grafico_software())
             if self._under:
                 conversation = conversation.identified(self._under)
-            words = " ".join(printable(question).split())
+            asked = [line for line in question.splitlines() if not line.startswith("[data {")]
+            words = " ".join(printable("\n".join(asked)).split()) or "structures"
             name = words if len(words) <= LONGEST else words[: LONGEST - 1].rstrip() + "…"
             self._hold(conversation, name)
             self.conversation = conversation

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 from grafico.session.settings import USUAL
-from triplestore.errors import ComponentError, RecipeError
+from triplestore.errors import ComponentError, GraficoError, InputError, NotFoundError, RecipeError
 from workflows.engine.request.form import For, choices_of, is_rare, noun_of
 from workflows.engine.request.request import Request
 from workflows.engine.request.stored import stored_or_last
 from workflows.engine.request.with_units import unit_of
-from workflows.registry import Workflow, workflows
+from workflows.registry import Action, Workflow, workflows
+from workflows.trust.caller import Caller, asked_by
 
 from .nodes import list_of, mapping_of
 from .rules.calls import commands
@@ -45,16 +48,27 @@ def _form(workflow: Workflow) -> dict[str, Any]:
     return {
         "name": workflow.name,
         "command": workflow.command,
-        "title": workflow.title,
-        "help": whole.help,
+        "title": _in_words(workflow.title, whole.subject.metavar),
+        "help": _in_words(whole.help, whole.subject.metavar),
         "subject": {
             "name": whole.subject.name,
             "asked": bool(whole.subject.metavar),
-            "help": whole.subject.help,
+            "help": _in_words(whole.subject.help, whole.subject.metavar),
             "drawn": whole.subject.name == workflows().usual.whole.subject.name,
         },
         "fields": [_field(name, field) for name, field in whole.arguments.items()],
     }
+
+
+def _in_words(text: str, metavar: str) -> str:
+    """Return a text of a command line for who sees none: `MOLECULE` is a molecule."""
+    said = metavar.lower().replace("_", " ")
+    if not said.replace(" ", "").isalpha():
+        return text
+    plural = said.endswith("s") and not said.endswith("ss")
+    one = said if plural else f"{'an' if said[0] in 'aeiou' else 'a'} {said}"
+    whole = re.sub(rf"\b{metavar}\b", one, text)
+    return whole[:1].upper() + whole[1:]
 
 
 def _field(name: str, field: FieldInfo) -> dict[str, Any]:
@@ -90,6 +104,49 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) in (tuple, list):
         return "list"
     return {int: "integer", float: "number"}.get(annotation, "text")
+
+
+def formats() -> list[str]:
+    """Return the formats in which objects are written, as names of files end."""
+    ends = dict.fromkeys(end for one in _writing() for end in one.whole.endings)
+    return [end.removeprefix(".") for end in ends]
+
+
+async def written(
+    session: Grafico, iris: Sequence[str], form: str, caller: Caller, **said: str
+) -> str | bytes:
+    """Return the first of some objects that can be written in a format, or a function of it.
+
+    Args:
+        session: has the objects.
+        iris: of the objects.
+        form: the ending of a name of a file, without its point.
+        caller: for whom.
+        said: what else the writing is asked with.
+
+    Raises:
+        InputError: nothing writes that.
+        GraficoError: of none of them; why not of the last.
+    """
+    grids = [one for one in workflows().actions if GRID in one.whole.endings]
+    ways = [one for one in (*_writing(), *grids) if f".{form}" in one.whole.endings]
+    asked = "a file was asked for"
+    if not ways:
+        raise InputError(asked, f"nothing writes {form!r}", f"one of {', '.join(formats())}")
+    failed: GraficoError = NotFoundError(asked, "it is of no object", "name one")
+    for iri, one in product(iris, ways):  # some write structures, some what runs came to
+        try:
+            with asked_by(caller):  # the session's loop has a context of its own
+                ready = await session.prepare_action_async(one, iri, file=f"it.{form}", **said)
+                return (await ready.make()).text
+        except GraficoError as error:
+            failed = error
+    raise failed
+
+
+def _writing() -> list[Action]:
+    """Return what writes objects as they are; others write what they found out about one."""
+    return [one for one in workflows().actions if one.of_results or one.whole.format_field]
 
 
 def examples() -> list[str]:
@@ -163,7 +220,8 @@ def _steps(ready: Ready) -> list[str]:
         return []
     plans = ready.plans()
     for way in plans:
-        return [str(getattr(node, "verb", node.name)) for node in way]
+        names = [str(getattr(node, "verb", node.name)) for node in way]
+        return [re.sub("(?<=[a-z])(?=[A-Z])", " ", name).capitalize() for name in names]
     asked = f"a plan for {ready.prepared.label} was asked for"
     raise RecipeError(asked, f"there is none: {plans.obstacles}", "ask for something else")
 

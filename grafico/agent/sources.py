@@ -32,8 +32,8 @@ from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in, un
 
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
-PLAIN = re.compile(r"^(?:  try|Understood): .*$", re.MULTILINE)
-"""What plain requests propose, or were understood as."""
+PLAIN = re.compile(r"^(?:  try|Understood): .*$|^ {4}.*$", re.MULTILINE)
+"""What plain requests propose, or were understood as; or a text as an action has made it."""
 
 QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
@@ -455,7 +455,8 @@ def check(
     Args:
         text: the answer.
         ledger: what was given.
-        plain: rules have written it, no model: what they propose or have understood is no claim.
+        plain: rules have written it, no model: what they propose, have understood or pass on is
+            no claim.
         repeated: texts of errors; where rules have written the answer, they are no claims either.
     """
     hidden: list[tuple[int, int]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,6 +15,25 @@ from .toolbox import Found, Returned, Tool, tool
 
 MOST_MARKS = 50
 """Atoms that are marked at once."""
+
+
+LARGEST_PICTURE = 700_000
+"""Bytes of a picture of the viewer."""
+
+PICTURE = "data:image/png;base64,"
+
+
+def picture_of(said: str) -> bytes | str:
+    """Return the picture, as PNG, that a viewer has sent; or in words why that is none."""
+    if not said.startswith(PICTURE):
+        return said[:200]
+    try:
+        content = b64decode(said.removeprefix(PICTURE), validate=True)
+    except ValueError:
+        return "what the page has sent is no picture"
+    if not content.startswith(b"\x89PNG") or len(content) > LARGEST_PICTURE:
+        return "what the page has sent is no picture in PNG"
+    return content
 
 
 class Mark(BaseModel):

@@ -18,6 +18,7 @@ from triplestore.errors import GraficoError, NotFoundError
 from workflows.trust.account import Account, own_account
 
 from .inspection import text
+from .narrowed import RUNNING
 
 SAMPLE = 1000
 """Runs of which it is looked whether they say their periods."""
@@ -27,10 +28,6 @@ DECADES = [str(decade) for decade in range(219, 196, -1)]
 
 FEW = 100
 """Runs of a period that are read rather than its parts looked through."""
-
-
-RUNNING = "not finished"
-"""Status of a run that goes on, or was killed."""
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from workflows.text.safe_text import on_one_line
 from workflows.trust.account import own_account
 
 from .handles import Handle
-from .latest import RUNNING, RunLine, lines_of
+from .latest import RunLine, lines_of
 from .memory import Memory
 from .naming import LAST, START, is_short
+from .narrowed import RUNNING
 
 MARKS = {Tag: "tagged", Withdrawal: "withdrawn", Undone: "undoes"}
 """The classes of marks, each with the field that points to its object."""

@@ -158,7 +158,8 @@ class Memory(OpenSession):
                 between; `me` for this account.
             only: those alone `since` a time (`last week`, `2 days ago`, ISO 8601, a `datetime`),
                 of a `workflow`, a `method`, a `basis` or a `solvent` (a part of its name), with a
-                `tag` or a `formula`, or that `failed`; the same words as for `find`.
+                `tag` or a `formula`, or that `failed`; the same words as for `find`. Besides
+                `about` (a part of what they were about) and a `status`.
 
         Raises:
             InputError: a time or a formula is none.

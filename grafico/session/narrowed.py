@@ -17,6 +17,9 @@ DAYS = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0, "hour": 1 / 24, "
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 SIGNS = re.compile(r"[-() ]")
 NOTHING = "FILTER(1 = 0)"
+RUNNING = "not finished"
+"""Status of a run that goes on, or was killed."""
+
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 AGO = re.compile(
     rf"(?:(\d{{1,5}}|an?|last|{'|'.join(NUMBERS)}) +)(minute|hour|day|week|month|year)s?(?: +ago)?"
@@ -66,6 +69,9 @@ class Narrowed:
         method: part of the name of a method.
         basis: part of the name of a basis set.
         solvent: part of the name of a solvent.
+        about: part of what a run was about, as it was said; of results nothing.
+        status: how a run has ended: `finished`, `goal unmet`, `interrupted`, `failed`; `not
+            finished` while it goes on or was killed.
         workflow: by name: what was asked.
         failed: whether the run failed or did not reach its goal.
         tag: that the run has.
@@ -80,6 +86,8 @@ class Narrowed:
     tag: str = ""
     formula: str = ""
     solvent: str = ""
+    about: str = ""
+    status: str = ""
 
     @property
     def start(self) -> datetime | None:
@@ -124,6 +132,10 @@ class Narrowed:
         if self.formula:
             formula = literal(hill(self.formula))
             said.append(f"FILTER EXISTS {{ ?run g:about/g:formula {formula} }}")
+        if self.about:
+            part = literal(self.about.strip().lower())
+            called = f"?run g:subject ?called FILTER(CONTAINS(LCASE(?called), {part}))"
+            said.append(f"FILTER EXISTS {{ {called} }}")
         return " ".join(filter(None, said))
 
     def of_results(self) -> str:
@@ -155,6 +167,11 @@ class Narrowed:
                 "FILTER EXISTS { ?ended g:run ?run ; g:status ?status "
                 'FILTER(?status IN ("failed", "goal unmet")) }'
             )
+        if self.status == RUNNING:
+            said.append("FILTER NOT EXISTS { ?ended g:run ?run ; g:status ?status }")
+        elif self.status:
+            ended = f"?ended g:run ?run ; g:status {literal(self.status)}"
+            said.append(f"FILTER EXISTS {{ {ended} }}")
         if self.tag:
             said.append(
                 f"FILTER EXISTS {{ ?tag g:tagged ?run ; g:word {literal(self.tag.strip().lower())} "

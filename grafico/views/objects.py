@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 from grafico.session.inspection import text
 from ogm import GraphModel
 from ogm.terms import full_iri, with_prefixes
 from ontologies.provenance import Requested, Run
 from triplestore import Table as StoredTable
-from triplestore.errors import NotFoundError
+from triplestore.errors import InputError, NotFoundError
 from workflows.batch.result import BatchResult
 from workflows.show.blocks import Block, Chart, Fact, Section, Table, Value
 from workflows.show.frames import frames_of, has_frames
 from workflows.show.lineage import origin_of
-from workflows.show.object_blocks import called, heads, title_of
+from workflows.show.object_blocks import called, heads, structure_of, title_of
 from workflows.text.safe_text import printable, printable_json
 
 from .drawing import files_of
@@ -34,6 +34,11 @@ MOVING = 2
 
 MOST_PLACES = 1_000_000
 """Atoms of all geometries together that a page gets."""
+
+CHARTS = {
+    "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
+}  # fmt: skip
+"""As what charts are written, with the kind of content that is."""
 
 MOST_STEPS = 80
 """Objects that a picture of what something rests on holds."""
@@ -83,6 +88,24 @@ def _shown(session: Grafico, iri: str) -> dict[str, Any]:
         "banner": None,
         "run": is_run,
         "sections": tuple(session.blocks(iri)),
+    }
+
+
+def told_of(model: GraphModel | None, said: Mapping[str, object]) -> dict[str, Any]:
+    """Return in words what is told of an object that is not stored, and how it is drawn.
+
+    Args:
+        model: the object; None for none.
+        said: values by their names; what is None or empty is left out.
+    """
+    words: list[str] = []
+    for name, value in said.items():
+        many = cast("list[object]", value) if isinstance(value, list) else [value]
+        if text := "; ".join(str(one) for one in many if one is not None):
+            words.append(name if value is True else f"{name} {text}")
+    drawn = structure_of(model) if model is not None else None
+    return printable_json({"note": ", ".join(words)}) | {
+        "structure": block_as_dict(replace(drawn, iri="")) if drawn else None
     }
 
 
@@ -149,17 +172,21 @@ def chart_of(session: Grafico, iri: str, index: int) -> Chart:
     return charts[index]
 
 
-def chart_file(chart: Chart, form: str) -> bytes:
-    """Return a chart as `svg`, `png`, `pdf` or `csv`.
+def chart_file(chart: Chart, form: str) -> tuple[bytes, str]:
+    """Return a chart as `svg`, `png`, `pdf` or `csv`, and what kind of content that is.
 
     Raises:
+        InputError: it is asked for as something else.
         GraficoError: it cannot be drawn.
     """
+    if form not in CHARTS:
+        found, advice = f"as {form!r}", f"one of {', '.join(CHARTS)}"
+        raise InputError("a chart was asked for", found, advice)
     if form == "csv":
         from .chart_data import as_csv
 
-        return as_csv(chart).encode()
-    return files_of([chart], form)[0]
+        return as_csv(chart).encode(), CHARTS[form]
+    return files_of([chart], form)[0], CHARTS[form]
 
 
 def frames(session: Grafico, iri: str) -> list[dict[str, Any]]:
@@ -234,6 +261,12 @@ def _node(model: GraphModel) -> dict[str, str]:
     from .text import fact_text
 
     name, kind = called(model), title_of(type(model))
+    if isinstance(model, Run):
+        return {
+            "title": model.goal[:1].upper() + model.goal[1:],
+            "text": model.subject,
+            "kind": kind,
+        }
     facts = [fact for fact in heads(model) if fact.headline or not fact.minor][:2]
     told = "; ".join(f"{fact.label.strip()} {fact_text(fact)}" for fact in facts)
     title = name or kind
@@ -257,7 +290,7 @@ def _before(session: Grafico, model: GraphModel) -> Iterable[tuple[str, str]]:
         "prov:used ?used } ORDER BY ?used",
     )
     for name, used in rows:
-        yield used, name.replace("_", " ")
+        yield used, name.rpartition(".")[2].replace("_", " ")
     if not rows and model.identity() != "event":
         origin = origin_of(session.kg, model)
         if origin.witness and origin.witness != model.iri:

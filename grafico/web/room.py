@@ -220,9 +220,19 @@ class Room:
         return home / FOLDER
 
     def folder(self, key: str) -> Path:
-        """Return the folder of a conversation, the only one that it may read and write."""
+        """Return the folder of a conversation, the only one that it may read and write.
+
+        Raises:
+            ResourceError: it cannot be made, as where the store is gone.
+        """
         folder = self.folders / key
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            for one in (folder.parent, folder):  # not the store's own: it may come back
+                one.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            asked = f"the folder {folder} was to be made"
+            found, advice = error.strerror or str(error), "look whether its disk is there"
+            raise ResourceError(asked, found, advice) from error
         return folder
 
     def file(self, key: str, name: str) -> Path:
@@ -256,11 +266,6 @@ class Room:
             number += 1
             path = folder / f"{Path(name).stem}-{number}{Path(name).suffix}"
         return path
-
-    def forget(self, path: Path) -> None:
-        """Remove a file that was not brought whole."""
-        with suppress(OSError):
-            path.unlink()
 
 
 class Relay:

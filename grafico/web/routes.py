@@ -28,7 +28,7 @@ PAGE = Path(__file__).parent / "static"
 
 MOST_ROWS = 500
 
-OWN = ("iri", "format", "file", "self", "action", "subject")
+OWN = ("iri", "of", "format", "file", "self", "action", "subject")
 """What is no field of the form of what writes a file."""
 
 
@@ -61,21 +61,16 @@ class Pages:
         return said
 
     def _known(self) -> dict[str, Any]:
-        from grafico.agent.context import suffixes
-        from grafico.agent.forms import examples
+        from grafico.agent.forms import examples, formats
         from grafico.agent.prompt import RULES
-        from workflows.registry import workflows
 
         session = self._room.opened
-        endings = [end for one in workflows().actions for end in one.whole.endings]
         return {
             "store": session.settings.store,
             "model": session.settings.agent_model or RULES,
-            "rules": RULES,
             "models": [RULES],
             "examples": examples(),
-            "readable": list(suffixes()),
-            "formats": [one.removeprefix(".") for one in dict.fromkeys(endings)],
+            "formats": formats(),
         }
 
     async def stream(self, request: Request) -> Response:
@@ -188,10 +183,10 @@ class Pages:
 
     async def resume(self, request: Request) -> Any:
         """Go on with a run or a job; that takes no model."""
-        said = await body(request)
-        talk = await self._found(said)
         from grafico.agent.prompt import RULES
 
+        said = await body(request)
+        talk = await self._found(said)
         talk.ask(f"resume {said.get('run', '')}", [], RULES)
         return {"key": talk.key}
 
@@ -222,13 +217,10 @@ class Pages:
         from grafico.agent.conversations import find, transcript
         from workflows.text.safe_text import printable
 
-        session = self._room.opened
+        kg = self._room.opened.kg
         talk = await asyncio.to_thread(self._room.talk, request.path_params["key"])
-
-        def text() -> str:
-            return printable(transcript(session.kg, find(session.kg, self._room.iri(talk.key))))
-
-        return file_of(await asyncio.to_thread(text), "text/markdown", "conversation.md")
+        text = await asyncio.to_thread(lambda: transcript(kg, find(kg, self._room.iri(talk.key))))
+        return file_of(printable(text), "text/markdown", "conversation.md")
 
     async def _found(self, said: dict[str, Any]) -> Any:
         key = str(said.get("key", ""))
@@ -254,14 +246,27 @@ class Pages:
                         advice = "take out what is needed, or read it with the command line"
                         raise InputError(f"the file {name!r} was brought", found, advice)
                     await asyncio.to_thread(file.write, part)
-        except OSError as error:
-            self._room.forget(path)
-            found = error.strerror or str(error)
-            raise ResourceError(f"the file {name!r} was brought", found, "make room") from error
-        except BaseException:
-            self._room.forget(path)
+            return {"name": path.name, "bytes": size, **await self._looked_at(key, path)}
+        except BaseException as error:
+            with suppress(OSError):
+                path.unlink()  # it was not brought whole, or nobody can read it
+            if isinstance(error, OSError):
+                found = error.strerror or str(error)
+                raise ResourceError(f"the file {name!r} was brought", found, "make room") from error
             raise
-        return {"name": path.name, "bytes": size}
+
+    async def _looked_at(self, key: str, path: Path) -> dict[str, Any]:
+        """Tell what a file holds; what cannot be read is told now, and not with the question."""
+        from grafico.agent.attachments import looked_at
+        from grafico.views.objects import told_of
+        from workflows.trust.caller import Caller, asked_by
+
+        try:
+            with asked_by(Caller(folder=self._room.folder(key), door=DOOR)):
+                return await asyncio.to_thread(told_of, *await looked_at(path))
+        except GraficoError as error:  # by its own name, as the person knows it
+            asked = error.asked.replace(str(path), path.name)
+            raise InputError(asked, error.found, error.advice) from error
 
     async def fetch(self, request: Request) -> Response:
         """Give a file of a conversation."""
@@ -276,10 +281,9 @@ class Pages:
         session = self._room.opened
         said = dict(request.query_params)
         limit = number_of(said.get("limit", "50"), 1, MOST_ROWS)
-        names = ("since", "method", "basis", "workflow", "tag", "formula")
+        names = ("since", "method", "basis", "workflow", "tag", "formula", "about", "status")
         only: dict[str, Any] = {name: said[name] for name in names if said.get(name)}
-        only["failed"] = said.get("failed", "") in ("true", "1", "yes")
-        found = await asyncio.to_thread(lambda: session.runs(limit + 1, **only))
+        found = await asyncio.to_thread(lambda: session.runs(limit + 1, withdrawn=True, **only))
         return {"rows": [vars(one) for one in found][:limit], "more": len(found) > limit}
 
     async def one(self, request: Request) -> Any:
@@ -341,53 +345,31 @@ class Pages:
         session, iri = self._asked(request)
         number = number_of(request.query_params.get("index", "0"), 0, 10_000)
         form = request.query_params.get("as", "svg")
-        kinds = {
-            "svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "csv": "text/csv"
-        }  # fmt: skip
-        if form not in kinds:
-            raise InputError("a chart was asked for", f"as {form!r}", f"one of {', '.join(kinds)}")
         drawn = await asyncio.to_thread(chart_of, session, iri, number)
-        made = await asyncio.to_thread(chart_file, drawn, form)
-        return file_of(made, kinds[form], f"chart.{form}")
+        made, kind = await asyncio.to_thread(chart_file, drawn, form)
+        return file_of(made, kind, f"chart.{form}")
 
     async def structure(self, request: Request) -> Response:
-        """Write an object, or what is computed of it, in a format."""
-        from workflows.registry import workflows
-        from workflows.trust.caller import Caller, asked_by
+        """Write an object, or what it is shown with (`of`), in a format."""
+        from grafico.agent.forms import written
+        from workflows.trust.caller import Caller
 
         session, iri = self._asked(request)
         said = {n: v for n, v in request.query_params.items() if n not in OWN}
+        some = [iri, *([self._asked(request, "of")[1]] if "of" in request.query_params else [])]
         form = request.query_params.get("format", "xyz")
-        name = f"structure.{form}"
-        writing = [one for one in workflows().actions if f".{form}" in one.whole.endings]
-        if not writing:
-            ends = [end for one in workflows().actions for end in one.whole.endings]
-            known = ", ".join(end.removeprefix(".") for end in dict.fromkeys(ends))
-            raise InputError("a file was asked for", f"nothing writes {form!r}", f"one of {known}")
-
-        async def make() -> Any:
-            failed: GraficoError | None = None
-            for one in writing:  # some write structures, some what runs came to
-                try:
-                    with asked_by(Caller(door=DOOR)):  # the session's loop has a context of its own
-                        ready = await session.prepare_action_async(one, iri, file=name, **said)
-                        return (await ready.make()).text
-                except GraficoError as error:
-                    failed = failed or error
-            raise failed or NotFoundError("a file was asked for", "nothing writes it", "")
-
-        made = await asyncio.wrap_future(session.start(make))
+        writing = session.start(lambda: written(session, some, form, Caller(door=DOOR), **said))
+        made = await asyncio.wrap_future(writing)
         if len(made) > LARGEST:
             found = f"it would have {len(made) // 1_000_000} MB"
             raise ResourceError("a file was asked for", found, "ask for less, or at the shell")
-        return file_of(made, "application/octet-stream", name)
+        return file_of(made, "application/octet-stream", f"structure.{form}")
 
     async def computing(self, request: Request) -> Any:
         """Tell what this machine is busy with."""
         from grafico.session.opened import machine_slots
 
-        session = self._room.opened
-        tokens = machine_slots(session.settings).tokens
+        tokens = machine_slots(self._room.opened.settings).tokens
         assert tokens is not None
         held, queue = await asyncio.to_thread(lambda: (tokens.holders(), tokens.queue()))
         named = {(one.get("pid"), one.get("what"), one.get("since")): one for one in held}
@@ -395,11 +377,11 @@ class Pages:
         rows += [{**one, "state": "waits"} for one in queue]
         return {"rows": rows, "asked": self._room.asked}
 
-    def _asked(self, request: Request) -> tuple[Any, str]:
+    def _asked(self, request: Request, name: str = "iri") -> tuple[Any, str]:
         """Return the session and the IRI of an object: no name, which would be looked up."""
         from ogm.terms import BASE, full_iri
 
-        iri = full_iri(request.query_params.get("iri", ""))
+        iri = full_iri(request.query_params.get(name, ""))
         if not iri.startswith(BASE):
             asked = f"{iri[:100]!r} was asked for"
             raise NotFoundError(asked, "that is no IRI of Grafico", "give one (iri=g:id/…)")

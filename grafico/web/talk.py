@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from base64 import b64decode
 from collections.abc import Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextvars import ContextVar
@@ -33,13 +32,8 @@ DOOR = "a page of this machine"
 LONGEST = 100_000
 """Characters of a question."""
 
-LARGEST_PICTURE = 700_000
-"""Bytes of a picture of the viewer."""
-
 LOOKING = 20.0
 """Seconds in which a page takes it."""
-
-PICTURE = "data:image/png;base64,"
 
 OFTEN = 0.05
 """Seconds between two geometries that are shown while one is optimised."""
@@ -281,6 +275,8 @@ class Talk:
         Raises:
             ResourceError: no page has this conversation open, or it cannot take one.
         """
+        from grafico.agent.viewer_tools import picture_of
+
         asked = "a picture of the viewer was asked for"
         advice = "have the conversation opened in a browser, or use show_structure"
         try:
@@ -288,14 +284,9 @@ class Talk:
                 said: str = await self._wait(str, "look")
         except TimeoutError:
             raise ResourceError(asked, "no page shows this conversation", advice) from None
-        if not said.startswith(PICTURE):
-            raise ResourceError(asked, said[:200], advice)
-        try:
-            content = b64decode(said.removeprefix(PICTURE), validate=True)
-        except ValueError as error:
-            raise ResourceError(asked, "what the page has sent is no picture", advice) from error
-        if not content.startswith(b"\x89PNG") or len(content) > LARGEST_PICTURE:
-            raise ResourceError(asked, "what the page has sent is no picture in PNG", advice)
+        content = picture_of(said)
+        if isinstance(content, str):
+            raise ResourceError(asked, content, advice)
         return content
 
     async def _wait(self, kind: type, k: str, **said: Any) -> Any:

@@ -43,6 +43,34 @@ EXTENDED = (
     '2\nLattice="4 0 0 0 4 0 0 0 4" Properties=species:S:1:pos:R:3:q:R:1 pbc="T T T"\n'
     "Na 0 0 0 0.9\nCl 2 2 2 -0.9\n"
 )
+MOL2 = """@<TRIPOS>MOLECULE
+water
+3 2 1 0 0
+SMALL
+NO_CHARGES
+
+@<TRIPOS>ATOM
+1 O 0 0 0.117 O.3 1 WAT 0
+2 H1 0 0.757 -0.469 H 1 WAT 0
+3 H2 0 -0.757 -0.469 H 1 WAT 0
+@<TRIPOS>BOND
+1 1 2 1
+2 1 3 1
+"""
+CUBE = """water
+a density
+3 -1 -1 -1
+2 1 0 0
+2 0 1 0
+1 0 0 2
+8 8 0 0 0.221
+1 1 0 1.43 -0.886
+1 1 0 -1.43 -0.886
+1.0E-3 2.0E-3
+3.0E-3 -4.0E-3
+"""
+GAUSSIAN = "%nprocs=2\n# HF/STO-3G\n\nwater\n\n0 1\nO 0 0 0.1\nH 0 0.76 -0.47\nH 0 -0.76 -0.47\n"
+ORCA = "# water\n! HF STO-3G\n%pal nprocs 2 end\n* xyz 0 1\nO 0 0 0\nH 0 0.8 0.5\nH 0 -0.8 0.5\n*\n"
 
 
 def take_in(
@@ -83,19 +111,27 @@ def test_an_xyz_becomes_an_iri_and_its_comment_data(context: ToolContext) -> Non
         (EXTENDED, "ClNa"),
         (CIF, "Cl4Na4"),
         ("mol", "H2O"),
+        ("pdb", "H2O"),
+        ("sdf", "H2O"),
+        (MOL2, "H2O"),
+        (CUBE, "H2O"),
+        (GAUSSIAN, "H2O"),
+        (ORCA, "H2O"),
         ("O 0 0 0.1\nH 0 0.76 -0.47\nH 0 -0.76 -0.47\n", "H2O"),
     ],
 )
 def test_every_format_with_and_without_fences(
     context: ToolContext, mol: str, block: str, formula: str, fence: bool
 ) -> None:
-    block = mol if block == "mol" else block
+    if block in ("mol", "sdf", "pdb"):
+        block = mol if block == "mol" else context.session.convert("O", block).text
     inner = f"```xyz\n{block}```\n" if fence else f"{block}\n"
     text, [one] = take_in(context, f"Look at this:\n\n{inner}What is its energy?")
     assert not one.error
     assert markers(text)[0]["formula"] == formula
     assert "What is its energy?" in text.splitlines()
     assert not re.search(r"\d\.\d", text)
+    assert len(text.splitlines()) <= 7  # nothing of it is left
 
 
 def test_several_structures_keep_their_places(context: ToolContext) -> None:
@@ -128,6 +164,11 @@ def test_what_cannot_be_read_is_told_without_its_coordinates(context: ToolContex
         "data_ is a word",
         "C 1.0 2.0 3.0",
         "I 1 of 2 3",
+        "# Water\n\nis a molecule\n\n0 1\nand more",
+        "! important\n* xyz 0 1",
+        "REMARK 1 of two\nEND",
+        "ATOM is a word",
+        "a\nb\n1 0 0 0\n1 0 0 0\n",
         "",
     ],
 )
@@ -192,6 +233,8 @@ def test_what_we_write_we_take_in(context: ToolContext) -> None:
 def test_a_long_message_is_gone_through_once(context: ToolContext) -> None:
     """Each of these took minutes where every line looked at all that follow."""
     many = 20_000
+    for text in ("REMARK x\n" * many, "@<TRIPOS>MOLECULE\n" * many, "# x\n" * many, "! x\n" * many):
+        assert not list(blocks(text.split("\n")))
     for text in ("data_x\n" * many, "data_x\n" + "\n" * many + "x", "data_x\n\n_y 1\n" * many):
         assert not list(blocks((text + "the end").split("\n")))
     [found] = blocks(["data_a", *["_x 1", ""] * many, "_cell_length_a 1", "", "", "done"])

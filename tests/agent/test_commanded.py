@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from grafico import Grafico
+from grafico.agent import Agent
 from grafico.agent.rules.calls import commands
+from grafico.agent.rules.model import plain_model
 from grafico.agent.rules.reader import plan
 
 SAID = [
@@ -31,6 +36,41 @@ def test_what_is_said_of_a_request_asks_for_the_same(text: str) -> None:
     assert read.request.workflow.name == call.request.workflow.name
     assert read.request.subjects == call.request.subjects
     assert read.request.arguments == call.request.arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "subjects", "asked"),
+    [
+        ("grafico lookup aspirin", "lookup", ["aspirin"], {}),
+        ("grafico similar CCO --to 'CO, CCN'", "similar", ["CCO"], {"to": "CO, CCN"}),
+        ("grafico convert ethanol -o ethanol.sdf", "convert", ["ethanol"], {"file": "ethanol.sdf"}),
+    ],
+)
+def test_a_command_line_of_an_action_is_read(
+    text: str, name: str, subjects: list[str], asked: dict[str, str]
+) -> None:
+    (call,) = plan(text).calls
+    assert call.name == "run_workflow"
+    assert call.arguments == {"name": name, "subjects": subjects, "arguments": asked}
+
+
+def test_what_came_with_a_command_line_is_meant_by_its_file() -> None:
+    iri = "g:id/ConceptualAtoms/3d97efcad5eb016e5e0e235b7c762f7f"
+    marker = json.dumps({"structure": iri, "from": "attached w.xyz", "file": "w.xyz"})
+    (call,) = plan(f"grafico convert w.xyz --to smiles\n[data {marker}]").calls
+    assert call.arguments["subjects"] == [iri]
+
+
+@pytest.mark.parametrize("text", ["grafico statement CCO", "grafico lookup aspirin | sh"])
+def test_what_a_person_asks_for_at_a_terminal_alone_is_no_plain_request(text: str) -> None:
+    assert not plan(text).calls
+
+
+def test_what_an_action_tells_is_passed_on_as_it_is(session: Grafico) -> None:
+    with Agent(plain_model(), session=session) as agent:
+        reply = agent.ask("grafico lookup aspirin")
+    assert "\n    CAS             50-78-2" in reply.text
+    assert reply.numbers == []  # it is no claim of the rules
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,12 @@ def session() -> Iterator[Grafico]:
         ({"formula": "He"}, ["helium"]),
         ({"failed": True}, ["water"]),
         ({"tag": "nobody's"}, []),
+        ({"about": "EL"}, ["helium"]),
+        ({"about": '") } #'}, []),
+        ({"status": "failed"}, ["water"]),
+        ({"status": "goal unmet"}, []),
+        ({"status": "finished", "about": "e"}, ["neon", "helium"]),
+        ({"status": "not finished"}, []),
         ({"method": '" } #'}, []),
     ],
 )

@@ -24,7 +24,7 @@ from tests.conftest import Need
 from .served import PATIENCE, Served, served, until, with_model
 
 WATER = b"3\nwater <b>bold</b>\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
-A_WHILE = "optimise ethanol with HF/6-31G*"
+SECONDS = "optimise methanol with HF/def2-SVP"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
 HOURS = "optimise c1ccc(cc1)c1ccccc1 with B3LYP/def2-TZVP"
 DRAWN = (
@@ -79,6 +79,21 @@ def ask(page: Page, text: str) -> None:
     field.press("Enter")
 
 
+def handed(page: Page, how: str, name: str, text: str) -> None:
+    """Drop a file on the page, or paste it into the question."""
+    page.evaluate(
+        """([how, name, text]) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], name));
+            const also = { bubbles: true, cancelable: true };
+            const made = how === "drop" ? new DragEvent("drop", { ...also, dataTransfer: data })
+                : new ClipboardEvent("paste", { ...also, clipboardData: data });
+            (document.querySelector("textarea") ?? document.body).dispatchEvent(made);
+        }""",
+        [how, name, text],
+    )
+
+
 def axe(page: Page) -> list[tuple[str, str]]:
     """What keeps people from using what is shown."""
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]})
@@ -105,6 +120,12 @@ def test_from_a_name_to_a_structure_and_where_its_number_comes_from(opened: Open
     number = turn.locator("a", has_text="-8.2261").first
     number.click()
     expect(page.locator("h1")).to_have_text("Tight binding optimisation")
+    page.get_by_text("What it rests on").click()
+    rests = page.get_by_role("group", name="What it rests on")
+    expect(
+        rests.get_by_role("link", name=re.compile("methanol|Molecule|CH4O", re.I))
+    ).not_to_have_count(0)
+    assert axe(page) == []
     page.go_back()
     done(page)
 
@@ -145,6 +166,14 @@ def test_a_file_is_brought_and_its_comment_is_data(opened: Opened) -> None:
         {"name": name, "mimeType": "chemical/x-xyz", "buffer": WATER}
     )
     expect(page.locator(".chip.there")).to_contain_text("<img src=x")
+    expect(page.locator(".chip.there")).to_contain_text("formula H2O, atoms 3")
+    page.get_by_text(f"Look at {name}").click()  # before anything is asked
+    expect(page.locator(".composer canvas")).to_be_visible()
+    handed(page, "drop", "notes.foo", "words")
+    expect(page.locator(".chip.failed")).to_contain_text("it is no file of a structure")
+    handed(page, "paste", "two.xyz", "2\n\nH 0 0 0\nH 0 0 0.74\n")
+    expect(page.locator(".chip.there").nth(1)).to_contain_text("formula H2")
+    page.get_by_role("button", name="Leave out two.xyz").click()
     ask(page, "energy with GFN2-xTB")
     expect(done(page)).to_contain_text("-5.07")
     assert page.evaluate("() => window.hacked") is None
@@ -180,8 +209,8 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         page = opened(first.page)
         ask(page, "energy of H2 with HF/STO-3G")
         done(page)
-        ask(page, A_WHILE)
-        page.locator(".live .card.open canvas").first.wait_for()
+        ask(page, SECONDS)
+        page.locator(".live .card.open .course").first.wait_for()
         os.killpg(first.process.pid, signal.SIGKILL)
         first.process.wait()
         expect(page.locator("p.lost")).to_be_visible(timeout=PATIENCE * 1000)
@@ -195,7 +224,22 @@ def test_a_killed_server_is_seen_and_another_one_has_all_that_was_finished(
         expect(turn).to_contain_text("Cut off")
         page.reload()
         turn.get_by_role("button", name="Go on with it").click()
-        expect(done(page, 2)).to_contain_text("-154.0743")  # as Psi4 1.3.2 has it: -154.0743657 Eh
+        # Psi4 1.3.2, optimised there: -114.9548617
+        expect(done(page, 2)).to_contain_text(re.compile(r"-114\.95486"))
+
+
+def test_a_command_asks_for_the_yes_that_it_needs(opened: Opened) -> None:
+    page = opened()
+    ask(page, "grafico modify phosgene")  # analogues of what stands on a list
+    waiting = page.get_by_role("group", name="Waits for you")
+    expect(waiting).to_contain_text("it lets chemicals be made")
+    expect(waiting).to_contain_text("Chemical Weapons Convention, Schedule 3")
+    assert axe(page) == []
+    waiting.get_by_role("button", name="No", exact=True).click()
+    expect(done(page)).not_to_contain_text("these stand on paper")
+    ask(page, "grafico lookup aspirin")
+    expect(done(page, 1).locator("pre").first).to_contain_text("50-78-2")
+    expect(done(page, 1).locator("mark")).to_have_count(0)
 
 
 def test_each_of_twelve_tabs_is_answered(opened: Opened, server: Served) -> None:
@@ -213,16 +257,29 @@ def test_a_form_is_filled_in_and_says_what_it_would_do(opened: Opened) -> None:
     page.get_by_role("link", name="Fill in a form").click()
     page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
     page.get_by_role("textbox", name=re.compile("^method", re.I)).fill("GFN2-xTB")
-    page.get_by_role("button", name="What would it do?").click()
-    planned = page.get_by_role("region", name="What it would do")
+    planned = page.get_by_role("region", name="What it would do")  # beside, without being asked
+    page.get_by_role("textbox", name=re.compile("^method", re.I)).press("Tab")
     expect(planned).to_contain_text("grafico run ammonia --method GFN2-xTB")
+    page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("no such thing")
+    page.get_by_role("button", name="What would it do?").click()
+    expect(planned.get_by_role("alert")).to_contain_text("no such thing")
+    page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
+    handed(page, "drop", "water.xyz", WATER.decode())
+    expect(planned).to_contain_text("grafico run water.xyz")
+    page.get_by_role("textbox", name=re.compile("^molecule", re.I)).fill("ammonia")
     page.get_by_role("button", name="Compute").click()
     expect(done(page)).to_contain_text("-4.42")  # xtb 6.5.1 at this geometry, near -4.4270 Eh
     ask(page, "and of methane?")
     expect(done(page, 1)).to_contain_text("CH4")
     expect(done(page, 1)).to_contain_text("GFN2-xTB")
     page.get_by_role("link", name="Runs").click()
-    expect(page.get_by_role("group", name="Runs")).to_contain_text("ammonia")
+    listed = page.get_by_role("group", name="Runs")
+    expect(listed).to_contain_text("ammonia")
+    page.get_by_label("Of what").fill("Ammon")
+    page.get_by_label("Status").select_option("finished")
+    expect(listed).not_to_contain_text("methane")
+    page.get_by_label("Status").select_option("failed")
+    expect(page.get_by_text("No run fits")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -265,6 +322,17 @@ def test_the_figures_of_its_size(server: Served) -> None:
     assert first
     assert sum(sizes[name.rpartition("/")[2]] for name in first) < 250_000
     assert sum(sizes.values()) < 900_000
+
+
+def test_the_page_stays_small_and_so_does_its_server() -> None:
+    """Lines of Python at most 1,500; of TypeScript, but for blank ones, 3,500."""
+    here = Path(__file__).parents[2] / "grafico/web"
+    python = [line for path in here.glob("*.py") for line in path.read_text().splitlines()]
+    typed = [
+        one for path in here.glob("page/src/**/*.ts*") for one in path.read_text().splitlines()
+    ]
+    assert len(python) <= 1500
+    assert len([line for line in typed if line.strip()]) <= 3500
 
 
 def test_what_ends_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -319,7 +387,7 @@ def test_the_agent_shows_marks_and_looks(opened: Opened, tmp_path: Path) -> None
         viewer.get_by_label("Measure atoms").press("Tab")
         viewer.get_by_role("button", name="Ask about these").click()
         field = page.get_by_label("Your question")
-        expect(field).to_have_value(re.compile(r"atoms 1, 3 of g:id/ConceptualAtoms/\w+ "))
+        expect(field).to_have_value(re.compile(r"distance 1-3 of g:id/ConceptualAtoms/\w+ "))
         assert axe(page) == []
         viewer.get_by_role("button", name="Close").click()
         expect(viewer).to_have_count(0)

@@ -18,7 +18,7 @@ from grafico.agent.forms import examples
 from grafico.agent.rules.reader import plan
 from tests.agent.server import serving
 
-from .served import ROOT, Served, served, with_model
+from .served import ROOT, Served, served, until, with_model
 
 WATER = "3\nwater\nO 0 0 0.117\nH 0 0.757 -0.469\nH 0 -0.757 -0.469\n"
 LONG = "optimise benzene with B3LYP/def2-TZVP"
@@ -124,7 +124,9 @@ def test_two_conversations_are_answered_at_once_and_not_mixed_up(server: Served)
 def test_a_file_is_brought_asked_about_and_no_other_is_read(server: Served) -> None:
     key = server.talk()
     brought = server.ask("PUT", f"/api/files/{key}/water.xyz", raw=WATER.encode())
-    assert brought.json == {"name": "water.xyz", "bytes": len(WATER)}
+    assert (brought.json["name"], brought.json["bytes"]) == ("water.xyz", len(WATER))
+    assert brought.json["note"].startswith("formula H2O, atoms 3, charge 0, multiplicity 1")
+    assert brought.json["structure"]["symbols"] == ["O", "H", "H"]
     turn = server.say(key, "energy of water.xyz with GFN2-xTB", files=["water.xyz"])
     assert turn["question"] == "energy of water.xyz with GFN2-xTB"
     assert turn["attached"][0]["formula"] == "H2O"
@@ -157,6 +159,65 @@ def test_too_large_a_file_is_refused_and_does_not_stay(server: Served) -> None:
     assert refused.status == 400
     assert "50 MB" in refused.error
     assert server.ask("GET", f"/api/files/{key}/big.xyz").status == 404
+
+
+def test_what_cannot_be_read_is_said_when_it_is_brought(server: Served) -> None:
+    key = server.talk()
+    for name, content, why in (
+        ("x.foo", b"words", "it is no file of a structure"),
+        ("x.xyz", b"\0\xff" * 50, "it is binary"),
+        ("empty.cif", b"", "it is empty"),
+    ):
+        refused = server.ask("PUT", f"/api/files/{key}/{name}", raw=content)
+        assert refused.status == 400
+        assert why in refused.error
+        assert str(server.store) not in refused.error
+        assert server.ask("GET", f"/api/files/{key}/{name}").status == 404
+    table = server.ask("PUT", f"/api/files/{key}/t.csv", raw=b"name,smiles\nwater,O\n").json
+    assert table["structure"] is None
+    assert "t.csv is a table" in server.say(key, "energies", files=["t.csv"])["answer"]
+
+
+def test_an_object_is_written_as_itself_or_as_what_it_is_shown_with(server: Served) -> None:
+    run = server.say(server.talk(), "energy of ethanol with GFN2-xTB")["runs"][0]
+    (shown,) = (
+        block["iri"]
+        for section in server.get("/api/objects", iri=run)["sections"]
+        for block in section["blocks"]
+        if block["kind"] == "structure"
+    )
+    path = f"/api/structure?iri={quote(shown, '')}&of={quote(run, '')}&format="
+    said = {form: server.ask("GET", path + form).body for form in ("smi", "inchi", "json")}
+    assert said["smi"].split() == [b"CCO"]  # not what else is told in files of that name
+    assert said["inchi"].split() == [b"InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"]
+    assert json.loads(said["json"])["return_result"] < -11  # the run's energy, in Eh
+    formats = server.get("/api/state")["formats"]
+    assert {"xyz", "smi", "cif", "molden"} <= {*formats}
+    assert not {"txt", "csv", "cube"} & {*formats}
+    refused = server.ask("GET", f"{path}txt")
+    assert refused.status == 400
+    assert "nothing writes 'txt'" in refused.error
+
+
+def test_a_store_that_went_away_is_said_and_may_come_back(tmp_path: Path) -> None:
+    store, away = tmp_path / "store", tmp_path / "away"
+    with served(store, tmp_path / "here") as own:
+        key = own.talk()
+        own.say(key, "energy of H2 with HF/STO-3G")
+        store.rename(away)
+        for path in ("conversations", f"conversations/{key}", "runs"):
+            refused = own.ask("GET", f"/api/{path}")
+            assert refused.status == 409
+            assert "put the old folder back" in refused.error
+        own.post("/api/ask", key=key, text="energy of He with HF/STO-3G")
+        until(lambda: own.get("/api/state")["busy"] == [])
+        assert not store.exists()  # nothing stands in its way
+        away.rename(store)
+        first, second = own.settled(key)["turns"]
+        assert first["status"] == "answered"
+        assert second["question"] == "energy of He with HF/STO-3G"  # it is not lost
+        assert "store" in second["answer"]
+        assert own.say(key, "energy of He with HF/STO-3G")["status"] == "answered"
 
 
 def test_what_cannot_be_done_is_said_where_it_was_asked(server: Served) -> None:

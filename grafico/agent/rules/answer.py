@@ -151,6 +151,8 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
             every += told or [f"  not in the results: {read}"]
         page.lines += _named_once(every)
         page.lines += map(_job, row.get("jobs", ()))
+        if isinstance(text := row.get("text"), str) and text.strip():  # set apart, as it is
+            page.lines += ["", *(f"    {line}" for line in text.strip("\n").splitlines()), ""]
         if not plan.question.reads:  # nothing was singled out
             page.lines += [f"  {page.show(name, one)}" for name, one in values.items()]
         if not values and call.name in plan.question.reads[:1] and not {"job", "jobs"} & {*row}:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from workflows.registry import workflows
+from workflows.text.names import plain
 
 if TYPE_CHECKING:
     from workflows.engine.request.request import Request
@@ -47,6 +48,8 @@ def noun_of(call: ToolCall) -> str:
     if workflows().wrapper(call.arguments.get("name", "")):
         return ""  # it is about stored runs
     if "subjects" in call.arguments:
-        workflow = workflows().named(call.arguments["name"])
+        name = call.arguments["name"]
+        actions = (one for one in workflows().actions if plain(name) in one.names)
+        workflow = next(actions, None) or workflows().named(name)
     noun = workflow.whole.subject.name
     return noun if {"subjects", f"{noun}s"} & set(call.arguments) else ""

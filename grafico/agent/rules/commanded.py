@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
 from triplestore.errors import GraficoError
 from workflows.registry import workflows
 from workflows.registry.spoken import Named, Sentence
+from workflows.text.names import plain
+
+from .calls import ToolCall
 
 SHELL = re.compile(r"^-|;$|^[|&<>]+$")
 """What is for a shell, or a short option: no subject."""
@@ -47,6 +51,36 @@ def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
         return None
     if workflow is None or workflows().wrapper(verb):
         return None
+    said = _parted(words)
+    return said and (workflow.name, *said)
+
+
+def acted(text: str, came: Mapping[str, str]) -> ToolCall | None:
+    """Return the call that a command line of an action is; None where it is none.
+
+    What a person alone asks for is asked for at a terminal.
+
+    Args:
+        text: the command line.
+        came: IRIs of what came with it, by the names of its files.
+    """
+    try:
+        program, verb, *words = shlex.split(text)
+    except ValueError:
+        return None
+    action = next((one for one in workflows().actions if plain(verb) in one.names), None)
+    if program != "grafico" or action is None or action.personal:
+        return None
+    said = _parted(["--file" if one in ("-o", "--output") else one for one in words])
+    if said is None:
+        return None
+    asked = {name: came.get(str(one), one) for name, one in said[0].items()}
+    subjects = [came.get(one, one) for one in said[1]]
+    return ToolCall("run_workflow", {"name": verb, "subjects": subjects, "arguments": asked})
+
+
+def _parted(words: list[str]) -> tuple[dict[str, Any], list[str]] | None:
+    """Return the options and the subjects of a command line; None for what is for a shell."""
     asked: dict[str, list[str]] = {}
     subjects: list[str] = []
     option = ""
@@ -64,4 +98,4 @@ def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
         else:
             subjects.append(word)
     said = {n: True if not some else some if some[1:] else some[0] for n, some in asked.items()}
-    return workflow.name, said, subjects
+    return said, subjects

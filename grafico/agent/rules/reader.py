@@ -35,7 +35,7 @@ from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall, commands, noun_of
-from .commanded import commanded
+from .commanded import acted, commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -290,14 +290,16 @@ def _planned(
         return (Plan((), problem=why[0], suggestions=why[1:]), None) if why else (Plan(calls), kept)
     lines = [(line, _marker(line)) for line in text.splitlines()]
     bare = tidied("\n".join(line for line, marker in lines if not marker)).strip()
-    came = {tidied(str(one.get("file"))): one for _, one in lines if one}
+    came = {tidied(str(one.get("file", one.get("table")))): one for _, one in lines if one}
+    given = {name: str(one["structure"]) for name, one in came.items() if one.get("structure")}
+    if (call := acted("\n".join(line for line, marker in lines if not marker), given)) is not None:
+        return Plan((call,)), None
     if not came and len(bare) <= LONGEST and (direct := _direct(bare.rstrip("?!. "))):
         if isinstance(direct, tuple):
             return Plan(problem=direct[0], suggestions=direct[1:]), None
         said = str(direct.arguments.get("below") or direct.arguments.get("above") or "")
         unit = said.lstrip("-+.e0123456789").strip()  # in which a bound was given
         return Plan((direct,), Question((direct.name,), unit=unit)), None
-    given = {name: str(one.get("structure")) for name, one in came.items()}
     for name in sorted(given, key=len, reverse=True):
         bare = bare.replace(name, given[name])
     place, bare = _placed(bare)
@@ -307,6 +309,9 @@ def _planned(
     for name, one in came.items():
         if "unreadable" in one:
             at.refuse(f"{name} cannot be read: {one['unreadable']}")
+        elif "table" in one:
+            way = f"ask with a model, or at the shell: grafico batch {name}"
+            at.refuse(f"{name} is a table, and a plain request is about one thing", way)
     if CLUSTER.search(bare):
         at.refuse("which cluster is not said", "name it, as in “on the cluster hpc”")
     follows = FOLLOWS.match(bare) if earlier else None
@@ -416,7 +421,9 @@ def _marker(line: str) -> dict[str, Any]:
     """Return what a line says of a structure that came with the request; nothing of other lines."""
     with suppress(ValueError, RecursionError):
         said: Any = json.loads(line[6:-1]) if line[:7] + line[-2:] == "[data {}]" else None
-        if said and (IRI.fullmatch(str(said.get("structure"))) or "unreadable" in said):
+        if said and (
+            IRI.fullmatch(str(said.get("structure"))) or {"unreadable", "table"} & {*said}
+        ):
             return said
     return {}
 

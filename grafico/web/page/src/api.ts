@@ -1,5 +1,6 @@
 /** Requests to the server that has sent this page, with the token that it has printed. */
 
+import { capital } from "./blocks/numbers.ts";
 import { keep, kept } from "./state/kept.ts";
 import type { Trouble } from "./types.ts";
 
@@ -17,7 +18,7 @@ export class Problem extends Error {
 
 export function inWords({ asked, found, advice }: Trouble): string {
   const said = [asked, found].filter(Boolean).join(": ");
-  return [said, advice ?? ""].filter(Boolean).map(ended).join(" ");
+  return [said, capital(advice ?? "")].filter(Boolean).map(ended).join(" ");
 }
 
 function ended(text: string): string {

@@ -28,7 +28,7 @@ export function Curve({ line, at, onPick, title }: { line: Line; at: number; onP
       watch = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height: HEIGHT }));
       watch.observe(place);
       plot.current = made;
-    });
+    }).catch(() => {}); // the server has gone, which the page says
     return () => {
       left = true;
       watch?.disconnect();

@@ -1,7 +1,7 @@
 /** Atoms in space: turned, labelled and measured. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { download, saveAs } from "../api.ts";
+import { download, said, saveAs } from "../api.ts";
 import { short } from "../iri.ts";
 import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
@@ -9,7 +9,7 @@ import { insert } from "../state/draft.ts";
 import { colours } from "../state/theme.ts";
 import type { Field, Motion } from "../types.ts";
 import { Curve } from "./Curve.tsx";
-import { measured } from "./measure.ts";
+import { measured, named } from "./measure.ts";
 import { useSeen } from "./Seen.tsx";
 import { Surfaces } from "./Surfaces.tsx";
 import { giveBack, lend, xyz, type Scene, type Stage } from "./viewer.ts";
@@ -44,7 +44,7 @@ function useStage(scene: Scene, choose: (atom: number) => void) {
         lent.show(now.current.scene, view.current);
         set(lent);
       },
-      () => left || wrong("The molecule cannot be drawn: this browser has no WebGL, or it is switched off."),
+      error => left || wrong(error instanceof TypeError && /import/.test(error.message) ? said(error) : "The molecule cannot be drawn: this browser has no WebGL, or it is switched off."),
     );
     return () => {
       left = true;
@@ -121,12 +121,12 @@ export function Molecule({ shown, live = false, labels = NONE, asker, moved, of 
             </select>
           </label>
         ) : null}
-        {live ? null : <Save shown={shown} />}
+        {live ? null : <Save shown={shown} of={of} />}
       </div>
       <p class="measured" role="status">
         {said}{" "}
         {said && shown.iri ? (
-          <button type="button" class="link" onClick={() => insert(`atoms ${chosen.map(one => one + 1).join(", ")} of ${short(shown.iri ?? "")} `)}>Ask about these</button>
+          <button type="button" class="link" onClick={() => insert(`${named(chosen)} of ${short(shown.iri ?? "")} `)}>Ask about these</button>
         ) : null}
       </p>
       {shown.axes ? <Spectrum motions={motions} axes={shown.axes} at={moving} move={move} /> : null}
@@ -155,7 +155,7 @@ function Chooser({ count, chosen, choose }: { count: number; chosen: number[]; c
   );
 }
 
-function Save({ shown }: { shown: Shown }) {
+function Save({ shown, of }: { shown: Shown; of: string }) {
   const formats = useCell(server)?.formats ?? [];
   const [format, pick] = useState("xyz");
   const [trouble, wrong] = useState("");
@@ -163,7 +163,7 @@ function Save({ shown }: { shown: Shown }) {
   const save = () => {
     wrong("");
     if (!shown.iri) return saveAs(`${name}.xyz`, new Blob([xyz(shown.symbols, shown.positions, shown.title)]));
-    download(`${name}.${format}`, "structure", { iri: shown.iri, format }).catch((error: Error) => wrong(error.message));
+    download(`${name}.${format}`, "structure", { iri: shown.iri, of: of || undefined, format }).catch((error: Error) => wrong(error.message));
   };
   return (
     <span class="save">

@@ -26,6 +26,11 @@ export function dihedral(a: Point, b: Point, c: Point, d: Point): number {
   return degrees(Math.atan2(size(v) * dot(u, n), dot(m, n)));
 }
 
+/** Say what was chosen as one asks for it: `angle 2-1-3`. */
+export function named(chosen: number[]): string {
+  return `${["atom", "distance", "angle", "dihedral"][chosen.length - 1]} ${chosen.map(at => at + 1).join("-")}`;
+}
+
 /** Say in words what two, three or four chosen atoms measure; they are counted from 0. */
 export function measured(chosen: number[], symbols: string[], positions: Point[]): string {
   const names = chosen.map(at => `${symbols[at]}${at + 1}`).join("–");

@@ -198,7 +198,10 @@ export class Stage {
 /** Lend a viewer and put it there. */
 export async function lend(place: HTMLElement): Promise<Stage> {
   library ??= import("3dmol/build/3Dmol.es6-min.js");
-  const made = await library;
+  const made = await library.catch(error => {
+    library = null; // it is asked for again
+    throw error;
+  });
   const stage = free.pop();
   if (!stage) return new Stage(made, place);
   place.append(stage.host);

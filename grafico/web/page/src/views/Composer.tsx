@@ -6,12 +6,18 @@ import { server } from "../state/conversations.ts";
 import { useCell } from "../state/cell.ts";
 import { draft, insert, inserted, keepDraft } from "../state/draft.ts";
 import { keep, kept } from "../state/kept.ts";
+import { Molecule } from "../blocks/Molecule.tsx";
+import { Folded } from "../blocks/Sections.tsx";
+import type { Structure } from "../types.ts";
 import { Draw } from "./Draw.tsx";
 import { Sent, useTry, Wrong } from "./Wrong.tsx";
 
 export interface Asked { text: string; files: string[]; model: string }
 
-interface Uploaded { name: string; state: "sending" | "there" | "failed"; note: string }
+/** What was brought: what is told of it, and how it is drawn. */
+interface Brought { name: string; note: string; structure?: Structure | null }
+
+interface Uploaded extends Brought { state: "sending" | "there" | "failed" }
 
 interface Props {
   of: string;
@@ -23,9 +29,30 @@ interface Props {
 }
 
 const LARGEST = 50_000_000;
+
+/** Bring a file into a conversation. */
+export async function brought(of: string, file: File): Promise<Brought> {
+  if (file.size > LARGEST) throw new Error(`it has ${Math.round(file.size / 1e6)} MB, and 50 MB is the most`);
+  return put<Brought>(`files/${encodeURIComponent(of)}/${encodeURIComponent(file.name)}`, file);
+}
+
+/** A button that takes files. */
+export function Adding({ label, many = false, take }: { label: string; many?: boolean; take: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" onClick={() => picker.current?.click()}>{label}</button>
+      <input ref={picker} type="file" multiple={many} hidden onChange={event => {
+        event.stopPropagation();
+        take([...(event.currentTarget.files ?? [])]);
+        event.currentTarget.value = "";
+      }} />
+    </>
+  );
+}
+
 export function Composer({ of, busy, key_of, ask, stop }: Props) {
   const field = useRef<HTMLTextAreaElement>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const [text, write] = useState(draft(of));
   const [files, bring] = useState<Uploaded[]>([]);
   const [model, choose] = useState(() => kept("sessionStorage", "model"));
@@ -38,16 +65,11 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
   async function upload(chosen: File[]): Promise<void> {
     for (const file of chosen) {
       const set = (one: Uploaded) => bring(old => [...old.filter(other => other.name !== one.name), one]);
-      if (file.size > LARGEST) {
-        set({ name: file.name, state: "failed", note: `it has ${Math.round(file.size / 1e6)} MB, and 50 MB is the most` });
-        continue;
-      }
       set({ name: file.name, state: "sending", note: "" });
       try {
-        const key = await key_of();
-        const kept = await put<{ name: string; iri: string | null; error: string | null }>(`files/${encodeURIComponent(key)}/${encodeURIComponent(file.name)}`, file);
+        const kept = await brought(await key_of(), file);
         bring(old => old.filter(other => other.name !== file.name));
-        set({ name: kept.name, state: "there", note: kept.error ?? "" });
+        set({ ...kept, state: "there" });
       } catch (error) {
         set({ name: file.name, state: "failed", note: said(error) });
       }
@@ -88,18 +110,15 @@ export function Composer({ of, busy, key_of, ask, stop }: Props) {
           ))}
         </ul>
       ) : null}
+      {files.map(({ name, structure }) => (structure ? <Folded key={name} title={`Look at ${name}`}>{() => <Molecule shown={structure} />}</Folded> : null))}
       <textarea
         ref={field} rows={1} value={text} aria-label="Your question" autofocus
         placeholder="Ask for a calculation, or about results…"
         onInput={event => write(event.currentTarget.value)} onKeyDown={onKey} onPaste={onPaste}
       />
       <div class="under">
-        <button type="button" onClick={() => picker.current?.click()}>Add files</button>
+        <Adding label="Add files" many take={files => void upload(files)} />
         <Draw done={insert} />
-        <input ref={picker} type="file" multiple hidden onChange={event => {
-          void upload([...(event.currentTarget.files ?? [])]);
-          event.currentTarget.value = "";
-        }} />
         <label class="model">Model <input list="models" value={model} placeholder={state?.model || "plain requests"} spellcheck={false} onInput={event => {
           choose(event.currentTarget.value);
           keep("sessionStorage", "model", event.currentTarget.value);
@@ -125,7 +144,7 @@ function useInserted(field: { current: HTMLTextAreaElement | null }, write: (how
 }
 
 /** Files may be dropped anywhere on the page. */
-function useDropped(take: (files: File[]) => Promise<void>): void {
+export function useDropped(take: (files: File[]) => Promise<unknown>): void {
   const now = useRef(take);
   now.current = take;
   useEffect(() => {

@@ -1,12 +1,13 @@
 /** A calculation without words: a form made from the definition of what can be asked. */
 
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../api.ts";
 import { capital } from "../blocks/numbers.ts";
 import { toConversation } from "../iri.ts";
 import { fresh } from "../state/conversations.ts";
 import { useFetched } from "../state/fetched.ts";
 import type { Form, Plan, Value } from "../types.ts";
+import { Adding, brought, useDropped } from "./Composer.tsx";
 import { Draw } from "./Draw.tsx";
 import { applies, FieldView, type Given } from "./FieldView.tsx";
 import { Found, Sent, useTitle, useTry, Wrong } from "./Wrong.tsx";
@@ -40,55 +41,63 @@ export function FormView() {
 function Filled({ form }: { form: Form }) {
   const [subject, of] = useState("");
   const [given, give] = useState<Given>({});
+  const [turn, settle] = useState(0);
   const key = useRef<Promise<string>>(undefined);
-  const [plan, show] = useState<Plan | null>(null);
+  const [told, tell] = useState<{ asked: string; plan: Plan } | null>(null);
   const { trouble, busy, attempt } = useTry();
+  const planning = useTry(); // apart: a button that is pressed stays where it is
   const fields = form.fields.filter(one => applies(one, given, form.fields));
   const [usual, rare] = [fields.filter(one => !one.rare), fields.filter(one => one.rare)];
-  const about = (text: string) => {
-    show(null);
-    of(text);
-  };
-  const set = (name: string, value: Value | string[]) => {
-    show(null);
-    give(old => ({ ...old, [name]: value }));
-  };
-  const request = () => {
-    const names = new Set(fields.map(one => one.name));
-    const shown = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
-    return { workflow: form.name, subjects: subject.trim() ? [subject.trim()] : [], arguments: shown };
-  };
+  const names = new Set(fields.map(one => one.name));
+  const shown = Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
+  const request = { workflow: form.name, subjects: subject.trim() ? [subject.trim()] : [], arguments: shown };
+  const asked = JSON.stringify(request);
+  const set = (name: string, value: Value | string[]) => give(old => ({ ...old, [name]: value }));
   const theKey = () => (key.current ??= fresh());
-  const look = () => attempt(async () => show(await post<Plan>("plan", { key: await theKey(), request: request() })));
+  const look = () => planning.attempt(async () => tell({ asked, plan: await post<Plan>("plan", { key: await theKey(), request }) }));
+  const name = (text: string) => (of(text), settle(turn + 1));
+  const bring = ([file]: File[]) => attempt(async () => file && name((await brought(await theKey(), file)).name));
+  useDropped(bring);
   const compute = () => attempt(async () => {
-    await post("ask", { key: await theKey(), request: request() });
+    await post("ask", { key: await theKey(), request });
     location.hash = toConversation(await theKey());
   });
+  useEffect(() => {
+    if (turn && (subject.trim() || !form.subject.asked) && told?.asked !== asked) void look();
+  }, [turn]); // whenever a field has been left, not at every letter
   return (
     <Sent class="filled" send={() => void compute()}>
-      <p class="note">{form.help}</p>
-      {form.subject.asked ? (
-        <label class="field">{capital(form.subject.name)}
-          <input value={subject} required aria-describedby="subject-help" onInput={event => about(event.currentTarget.value)} />
-          <span class="note" id="subject-help">{form.subject.help}</span>
-        </label>
-      ) : null}
-      {form.subject.drawn ? <Draw start={subject} done={about} /> : null}
-      <div class="grid">{usual.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div>
-      {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
-      <Wrong text={trouble} />
-      <p class="buttons">
-        <button type="button" onClick={() => void look()} disabled={busy}>What would it do?</button>
-        <button type="submit" class="main" disabled={busy}>Compute</button>
-      </p>
-      {plan ? <Planned plan={plan} /> : null}
+      <div onChange={() => settle(turn + 1)}>
+        <p class="note">{form.help}</p>
+        {form.subject.asked ? (
+          <label class="field">{capital(form.subject.name)}
+            <input value={subject} required aria-describedby="subject-help" onInput={event => of(event.currentTarget.value)} />
+            <span class="note" id="subject-help">{form.subject.help}</span>
+          </label>
+        ) : null}
+        {form.subject.asked ? <p class="buttons">
+          {form.subject.drawn ? <Draw start={subject} done={name} /> : null}
+          <Adding label="Add a file" take={files => void bring(files)} />
+        </p> : null}
+        <div class="grid">{usual.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div>
+        {rare.length ? <details><summary>More settings ({rare.length})</summary><div class="grid">{rare.map(one => <FieldView field={one} value={given[one.name]} set={set} />)}</div></details> : null}
+        <Wrong text={trouble} />
+        <p class="buttons">
+          <button type="button" onClick={() => void look()} disabled={planning.busy}>What would it do?</button>
+          <button type="submit" class="main" disabled={busy}>Compute</button>
+        </p>
+      </div>
+      <section class="card open" aria-label="What it would do" aria-live="polite" aria-busy={planning.busy}>
+        <Wrong text={planning.trouble} />
+        {told?.asked === asked ? <Planned plan={told.plan} /> : planning.trouble ? null : <p class="note">What it would do, how long that takes, and the same as a command and in Python stand here before anything runs.</p>}
+      </section>
     </Sent>
   );
 }
 
 function Planned({ plan }: { plan: Plan }) {
   return (
-    <section class="card open" aria-label="What it would do" aria-live="polite">
+    <>
       {plan.plans.map(one => (
         <>
           <h3>{one.label}</h3>
@@ -100,6 +109,6 @@ function Planned({ plan }: { plan: Plan }) {
       <p class="note">The same on the command line, and in Python:</p>
       <pre tabIndex={0}>{plan.command}</pre>
       <pre tabIndex={0}>{plan.python}</pre>
-    </section>
+    </>
   );
 }

@@ -35,10 +35,9 @@ function Approval({ asked }: { asked: Extract<Pending, { k: "approval" }> }) {
   const effects = Array.isArray(asked.effects) ? asked.effects.join(", ") : asked.effects;
   return (
     <>
-      <p><strong>May this be done?</strong> {asked.what || asked.tool}</p>
-      {asked.why ? <p class="note">Why: {asked.why}</p> : null}
-      {effects ? <p class="note">It touches: {effects}</p> : null}
-      {asked.arguments ? <details><summary>What exactly</summary><pre tabIndex={0}>{JSON.stringify(asked.arguments, null, 2)}</pre></details> : null}
+      <p class="lined"><strong>May this be done?</strong> {asked.what || asked.tool}</p>
+      {asked.why ? <p class="note">Why: {asked.why}</p> : effects ? <p class="note">It touches: {effects}</p> : null}
+      {Object.keys(asked.arguments ?? {}).length ? <details><summary>What exactly</summary><pre tabIndex={0}>{JSON.stringify(asked.arguments, null, 2)}</pre></details> : null}
     </>
   );
 }

@@ -11,7 +11,9 @@ import { moment } from "./Since.tsx";
 import { useTitle, Wrong } from "./Wrong.tsx";
 
 const STEP = 50;
+const STATUSES = ["finished", "goal unmet", "interrupted", "failed", "not finished"];
 const FIELDS: [string, string, string][] = [
+  ["about", "Of what", ""],
   ["formula", "Formula", "C4H10"],
   ["method", "Method", "B3LYP"],
   ["basis", "Basis set", "def2-SVP"],
@@ -45,7 +47,7 @@ export function RunsView() {
           <label>{label} <input placeholder={example} onInput={event => set(name, event.currentTarget.value)} /></label>
         ))}
         <label>Since <input type="date" onInput={event => set("since", event.currentTarget.value)} /></label>
-        <label class="check"><input type="checkbox" onChange={event => set("failed", event.currentTarget.checked ? "true" : "")} /> Failed ones only</label>
+        <label>Status <select onChange={event => set("status", event.currentTarget.value)}><option value="">any</option>{STATUSES.map(one => <option>{one}</option>)}</select></label>
       </form>
       <Wrong text={found.trouble} again={found.again} />
       {kept ? <Table rows={kept.rows} /> : found.trouble ? null : <div class="waiting" role="status" aria-label="Loading" />}

@@ -1,6 +1,7 @@
 /** A question and what came of it. */
 
 import { Component, type ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
 import { capital, real, whole } from "../blocks/numbers.ts";
 import { Folded } from "../blocks/Sections.tsx";
 import { inWords } from "../api.ts";
@@ -78,6 +79,18 @@ function Cost({ turn }: { turn: Turn }) {
   return <p class="cost">{said.filter(Boolean).join(" · ")}</p>;
 }
 
+/** Seconds without a word after which that is said. */
+const SILENCE = 30;
+
+function Silent() {
+  const [long, wait] = useState(false);
+  useEffect(() => {
+    const tick = setTimeout(() => wait(true), SILENCE * 1000);
+    return () => clearTimeout(tick);
+  }, []);
+  return long ? <p class="note" role="status">Nothing has come for {SILENCE} seconds: what answers here may be busy or out of reach. Wait, or press Stop and ask again, with another model if you like; what is finished is kept.</p> : null;
+}
+
 /** The turn under way. */
 export function LiveTurn({ live, of }: { live: Live; of: string }) {
   const last = live.parts.at(-1);
@@ -99,6 +112,7 @@ export function LiveTurn({ live, of }: { live: Live; of: string }) {
             return <PendingView key={part.asked.id} asked={part.asked} answered={part.answered} of={of} />;
         }
       })}
+      {waits ? <Silent key={live.parts.length} /> : null}
       <p class="busy" role="status">{waits ? "Working…" : "Under way"} <Since time={live.started} /></p>
     </article>
   );
