@@ -27,8 +27,8 @@ from triplestore import open_store
 from triplestore.errors import ConsentError
 from workflows.engine import Executor
 from workflows.engine.devices.operations import Said
+from workflows.liquids.protocol import Protocol, protocol
 from workflows.liquids.reading import design_of
-from workflows.liquids.request import Protocol, protocol
 from workflows.liquids.running import carry_out, operations
 from workflows.liquids.simulator import Reading
 from workflows.liquids.steps import Step

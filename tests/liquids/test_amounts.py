@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from triplestore.errors import InputError
 from workflows.liquids.design import CAPACITIES, Design
+from workflows.liquids.protocol import protocol
 from workflows.liquids.quantities import read
-from workflows.liquids.request import protocol
 
 DENSE = {"temperature": "20 °C", "source": "handbook"}
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from triplestore.errors import InputError
 from workflows.liquids.checks import Review, capping, rests, verified
 from workflows.liquids.hardware import HardwareFile, strokes
+from workflows.liquids.protocol import protocol
 from workflows.liquids.reading import design_of
-from workflows.liquids.request import protocol
 from workflows.liquids.steps import Laid, Step, lay, planned
 from workflows.liquids.substances import known
 

@@ -11,7 +11,7 @@ from tests.agent.helpers import used
 from tests.typed import typed
 from workflows.liquids.balance import differences
 from workflows.liquids.hardware import HardwareFile
-from workflows.liquids.request import Protocol, protocol
+from workflows.liquids.protocol import Protocol, protocol
 
 DESIGNS = Path(__file__).parent / "designs"
 FIRST = DESIGNS / "exp1.yaml"

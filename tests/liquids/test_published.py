@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from workflows.liquids.protocol import Protocol, protocol
 from workflows.liquids.reading import design_of
-from workflows.liquids.request import Protocol, protocol
 
 HERE = Path(__file__).parent
 EVERY = (1, 2, 3, 4, 5)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triplestore.errors import GraficoError, InputError, NotFoundError
+from workflows.liquids.protocol import protocol
 from workflows.liquids.reading import design_of
-from workflows.liquids.request import protocol
 from workflows.trust.caller import Caller, asked_by
 
 DESIGNS = Path(__file__).parent / "designs"

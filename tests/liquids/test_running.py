@@ -28,8 +28,8 @@ from workflows.engine.devices import lease
 from workflows.engine.devices.command import RefusedError
 from workflows.engine.devices.operations import Said
 from workflows.engine.graph.waiting import ApprovalError
+from workflows.liquids.protocol import Protocol, protocol
 from workflows.liquids.reading import design_of
-from workflows.liquids.request import Protocol, protocol
 from workflows.liquids.running import carry_out, operations, simulated
 from workflows.liquids.simulator import Reading, SimulatedHandler
 from workflows.liquids.steps import Step

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import struct
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -63,8 +65,8 @@ def test_catalogue_version_and_slips_are_told(tmp_path: Path) -> None:
 
 @needs_molbloom
 def test_a_filter_of_ones_own(tmp_path: Path) -> None:
-    from molbloom import CustomFilter, canon
-
+    molbloom: Any = import_module("molbloom")
+    CustomFilter, canon = molbloom.CustomFilter, molbloom.canon
     made = CustomFilter(8000, 100, "mine")
     made.add(canon("CC(=O)Nc1ccc(O)cc1"))
     made.save(str(tmp_path / "mine.bloom"))

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import BaseModel
 from pydantic_graph import End
@@ -38,11 +38,9 @@ from workflows.text.words import count
 
 from .balance import Contents, Ledger, differences, enter, ledger
 from .hardware import strokes
+from .protocol import Protocol
 from .simulator import Handler, Reading, SimulatedHandler
 from .steps import Laid, Step
-
-if TYPE_CHECKING:
-    from .request import Protocol
 
 SEEN = 1e-6
 """µL that are nothing."""
