@@ -12,16 +12,16 @@ from .options import existing, options
 
 
 @click.command()
-@click.argument("device")
+@click.argument("device", required=False)
 @options(click.option("--go-on", is_flag=True, help="Let it be commanded again; asks you."))
-def stop(device: str, go_on: bool, store: str | None, as_json: bool, debug: bool) -> None:
+def stop(device: str | None, go_on: bool, store: str | None, as_json: bool, debug: bool) -> None:
     """Let no command to DEVICE leave any more, from whatever process uses the store.
 
-    A driver that can halt its device does; else the command in progress ends by itself. It is no
-    emergency stop: those are on the device. Afterwards only a person goes on, at a terminal, with
-    `--go-on`.
+    Without one all that were ever commanded with the store are stopped. A driver that can halt its
+    device does; else the command in progress ends by itself. It is no emergency stop: those are on
+    the device. Afterwards only a person goes on, at a terminal, with `--go-on`.
     """
-    from triplestore.errors import NotFoundError
+    from triplestore.errors import NotFoundError, ResourceError
     from triplestore.store import folder_of
     from workflows.engine.devices import lease
 
@@ -29,19 +29,31 @@ def stop(device: str, go_on: bool, store: str | None, as_json: bool, debug: bool
     home = settings.home
     if home is None and settings.store != "memory:":
         home = folder_of(settings.store)
-    if device not in (known := lease.known_devices(home)):
+    known = lease.known_devices(home)
+    if device not in known and (device or go_on or not known):
+        named = f"the device {device} was named" if device else "no device was named"
         raise NotFoundError(
-            f"the device {device} was named",
-            "none of that name was ever commanded with this store",
+            named,
+            "none of that name was ever commanded with this store" if device else "one is needed",
             f"name one of: {', '.join(known)}" if known else "look at --store",
         )
-    if not go_on:
-        holder = lease.stop(home, device)
-        who = f"it was commanded by {holder}" if holder else "nobody was commanding it"
-        if as_json:
-            say(json.dumps({"device": device, "stopped": True, "commanded_by": holder or None}))
-        else:
-            say(f"{device} is stopped: nothing is sent to it any more; {who}")
+    if not go_on or device is None:
+        failed = None
+        told: list[dict[str, object]] = []
+        for one in [device] if device else known:
+            try:
+                holder = lease.stop(home, one)
+            except ResourceError as error:  # the others are to be stopped all the same
+                failed = error
+                continue
+            told.append({"device": one, "stopped": True, "commanded_by": holder or None})
+            who = f"it was commanded by {holder}" if holder else "nobody was commanding it"
+            if not as_json:
+                say(f"{one} is stopped: nothing is sent to it any more; {who}")
+        if as_json and told:
+            say(json.dumps(told[0] if device else told))
+        if failed:
+            raise failed
         return
     from .controlling import agreed_at_terminal
 

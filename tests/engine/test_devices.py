@@ -253,7 +253,8 @@ def test_after_a_stop_from_another_process_nothing_leaves(tmp_path: Path) -> Non
         stopped = time.time()
         out, err = busy.communicate(timeout=60)
     assert "it was stopped by " in err
-    assert all(float(line) - stopped < 0.2 for line in out.split())
+    later = [line for line in out.split() if float(line) > stopped]
+    assert len(later) <= 1, "what was let go before it was stopped, and no more"
 
 
 def test_a_store_in_memory_cannot_be_stopped_from_elsewhere() -> None:

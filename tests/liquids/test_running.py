@@ -224,6 +224,9 @@ def test_the_command_line_simulates_and_shows_what_was_done(tmp_path: Path) -> N
     assert "Add methanol (µL) to 8 vials in Plate 1: 40 operations" in shown
     assert "not installed" not in shown
     assert "name one of: simulator" in typed("stop", "simulater", *store, status=2).output
+    assert "no device was named" in typed("stop", "--go-on", *store, status=2).output
+    told = json.loads(typed("stop", "--json", *store).stdout)  # all that there are
+    assert told == [{"device": "simulator", "stopped": True, "commanded_by": None}]
     assert "nobody was commanding it" in typed("stop", "simulator", *store).output
     came = typed("protocol", str(DESIGNS / "exp2.yaml"), "--simulate", *store, status=1)
     assert "it was stopped by " in came.output
