@@ -145,7 +145,7 @@ def main(seed: int, kills: int) -> dict[str, int]:
         keeper = kept_open(store)
         world.touch()
         try:
-            while told["kills"] < kills:
+            while told["kills"] < kills or not told["protocols"]:
                 cut = chance.choice(CUTS)
                 delay = chance.uniform(0.02, 0.4) if cut == "any time" else None
                 device = Bench(world, cut, chance.randint(1, 12))
