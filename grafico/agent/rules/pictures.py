@@ -56,7 +56,7 @@ STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
 
 CHARTED = re.compile(
     r"(?i)\b(?:spectr|IR\b|UV\b|infra-?red|absorption|curve|profile|scan|chart|graph|plot|course|path"
-    r"|barrier|histogram|torsion|rotat)"
+    r"|barrier|histogram|torsion|rotat|frequenc|vibration|wavenumber|excit|optimi[sz]|conformer)"
 )
 """What is drawn of a result; of other numbers there is no chart."""
 
