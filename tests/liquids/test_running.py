@@ -164,6 +164,12 @@ async def test_a_vial_that_reads_otherwise_than_it_is_counted_ends_the_run(
     with pytest.raises(RecordError, match="Plate 1 A1 holds 1485 µL as it reads, and 1500 µL"):
         await carry_out(found, stored(found), device, executor)
     assert len(device.did) == 2
+    with pytest.raises(RecordError, match="1485 µL as it reads") as again:
+        await carry_out(found, stored(found), device, executor)
+    assert "`last` '2 discarded'" in again.value.advice
+    assert len(device.did) == 2, "nothing more was sent"
+    made = await carry_out(found, stored(found), device, executor, said=Said(2, "discarded"))
+    assert made.operations == 6
 
 
 async def test_a_simulated_handler_refuses_what_no_device_can_do() -> None:

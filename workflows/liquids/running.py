@@ -240,8 +240,21 @@ def _compare(held: Ledger, reading: Reading, state: HandlerBench, place: int) ->
             raise RecordError(
                 f"operation {place} of {state.design.name} was done by {state.device.name}",
                 f"{where} holds {read:.6g} µL as it reads, and {counted:.6g} µL as counted",
-                "look at the device: nothing more was sent",
+                "look at the device: nothing more is sent until a person says `last` "
+                f"'{state.operations.number} discarded'",
             )
+
+
+def _compare_all(stored: Sequence[tuple[Operation, OperationEnd]], state: HandlerBench) -> None:
+    """Compare what is counted with what was read after each operation that was done.
+
+    Raises:
+        RecordError: they differ, whatever was asked since.
+    """
+    held = ledger(())
+    for place, (one, end) in enumerate(stored, 1):
+        enter(held, _step(one))
+        _compare(held, json.loads(end.reading or "{}"), state, place)
 
 
 def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
@@ -252,6 +265,7 @@ def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
     """
     assert state.work is not None  # something was done
     stored = state.operations.done(state.work)
+    _compare_all(stored, state)
     done = [_step(one) for one, _ in stored]
     if wrong := differences(state.protocol.laid, done):
         raise RecordError(f"the samples of {state.design.name} were made", wrong[0], "discard them")
@@ -318,6 +332,8 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
         ConsentError: nobody knows whether the last operation was done, or a person has to say.
         BusyError: the device is in the middle of another protocol.
         InputError: something is said of what nobody doubts.
+        RecordError: the device has read something else than is counted, and nobody has discarded
+            what was made.
     """
     device, kg = bench.operations, bench.operations.executor.kg
 
@@ -335,7 +351,8 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
         raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
     about = kg.pull(Run, work.iri).about
-    told = [one.told for one, _ in device.done(work)]
+    done = device.done(work)
+    told = [one.told for one, _ in done]
     same = told == [one.model_dump_json() for _, one in bench.todo[: len(told)]]
     if bench.design.iri not in {link.iri for link in about} or not same:
         raise BusyError(
@@ -344,6 +361,7 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
             f"{len(told)} of {at.last.of_work} operations are done",
             f"go on with that one, or say `last` '{at.last.operation_number} discarded'",
         )
+    _compare_all(done, bench)
     bench.device.begin([one for _, one in bench.todo[: len(told)]])
     return replace(bench, done=len(told), work=work, former=at.last.run.iri)
 
