@@ -84,6 +84,8 @@ class Lamp:
             raise RefusedError("it was to refuse", "it does")
         if command == "fail":
             raise OSError("the line is dead")
+        if command == "halt":
+            raise lease.StoppedError("it was to go on", "it was halted in the middle")
         if command == "long":
             await asyncio.wait_for(self.halted.wait(), 10)
         self.done.append(command)
@@ -128,6 +130,15 @@ async def test_a_refusal_is_known_to_have_done_nothing(executor: Executor) -> No
     assert at.end.outcome == "undone"
     await device.do("on", "on", WORK, 1, 1)
     assert [one.operation_number for one, _ in device.done(WORK)] == [2]
+
+
+async def test_a_driver_that_was_halted_may_have_done_something(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    with pytest.raises(lease.StoppedError, match="in the middle"):
+        await device.do("halt", "halt", WORK, 1, 1)
+    at = device.unfinished(never)
+    assert at is not None
+    assert at.end is None, "only a refusal promises that nothing was done"
 
 
 async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: Executor) -> None:

@@ -186,10 +186,13 @@ class Operations:
         self._number = one.operation_number
         try:
             check_not_stopped(kg.store.home, driver.name)  # the disk may have taken its time
+        except StoppedError as error:
+            self.executor.record(self._end(one, "undone", str(error)))
+            raise
+        try:
             reading = await driver.do(command)
-        except Exception as error:
-            if isinstance(error, RefusedError | StoppedError):
-                self.executor.record(self._end(one, "undone", str(error)))
+        except RefusedError as error:  # all else may have been raised when something was done
+            self.executor.record(self._end(one, "undone", str(error)))
             raise
         self.executor.record(self._end(one, "done", reading))
         return reading
