@@ -227,6 +227,39 @@ async def test_another_process_is_told_who_has_the_device(tmp_path: Path) -> Non
         pass
 
 
+async def test_another_request_of_the_process_is_told_so(tmp_path: Path) -> None:
+    taken, over = asyncio.Event(), asyncio.Event()
+
+    async def first() -> None:
+        async with lease.leased(tmp_path, "left bench"):
+            taken.set()
+            await over.wait()
+
+    async def within_first() -> None:
+        async with lease.leased(tmp_path, "left bench", patience=0):
+            with lease.briefly_leased(tmp_path, "left bench"):
+                pass
+
+    task = asyncio.create_task(first())
+    await taken.wait()
+    with pytest.raises(lease.BusyError, match="another request of this process has commanded it"):
+        async with lease.leased(tmp_path, "left bench", patience=0):
+            pass
+    begun = time.monotonic()
+    with (
+        pytest.raises(lease.BusyError, match="another request"),
+        lease.briefly_leased(tmp_path, "left bench"),
+    ):
+        pass
+    assert time.monotonic() - begun < lease.PATIENCE / 2, "the other could not go on meanwhile"
+    over.set()
+    await task
+    async with lease.leased(tmp_path, "left bench", patience=0):
+        await asyncio.create_task(within_first())  # what the owner begins is the owner's
+        await asyncio.to_thread(asyncio.run, within_first())
+    assert lease.holder(tmp_path, "left bench") == ""
+
+
 async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Executor) -> None:
     lamp, home = Lamp(), executor.kg.store.home
     lamp.loop = asyncio.get_running_loop()

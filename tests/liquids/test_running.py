@@ -172,6 +172,34 @@ async def test_a_vial_that_reads_otherwise_than_it_is_counted_ends_the_run(
     assert made.operations == 6
 
 
+class Slow(Failing):
+    """Waits in its third operation."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "")
+        self.waits, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def do(self, command: Step, /) -> Reading:
+        if len(self.did) == 2:
+            self.waits.set()
+            await self.goes_on.wait()
+        return await super().do(command)
+
+
+async def test_what_is_being_done_is_not_done_by_another_request_too(tmp_path: Path) -> None:
+    found, device = protocol(WATER), Slow()
+    with open_store(str(tmp_path / "store")) as store:
+        executor = Executor(KnowledgeGraph(store))
+        one = asyncio.create_task(carry_out(found, stored(found), device, executor))
+        await device.waits.wait()
+        with pytest.raises(lease.BusyError, match="another request of this process"):
+            await carry_out(found, stored(found), device, executor, said=Said(3, "undone"))
+        device.goes_on.set()
+        made = await one
+        executor.close()
+    assert made.operations == len(device.did) == 6
+
+
 async def test_a_simulated_handler_refuses_what_no_device_can_do() -> None:
     device = SimulatedHandler()
     add = Step(action="Add", parameter="water", plate="Plate 1", unit="µL", values={"A1": 100.0})

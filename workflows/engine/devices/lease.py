@@ -1,6 +1,7 @@
-"""Who may command a device: one process at a time, which gives signs of life, unless it is stopped.
+"""Who may command a device: one request at a time, which gives signs of life, unless it is stopped.
 
 A lease is a lock on a file beside the store, which the system takes away from a process that dies.
+Within a process it belongs to whoever took it, with all tasks and threads that they start.
 Where a store on a server is used from several hosts, each host has locks of its own: there the
 numbers of the journal keep two apart, see `journal`.
 """
@@ -16,6 +17,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,14 +37,14 @@ PATIENCE = 5.0
 
 
 class BusyError(ResourceError):
-    """Another process commands the device."""
+    """Another process, or another request of this one, commands the device."""
 
 
 class StoppedError(ResourceError):
     """A person has stopped the device, and none has let it go on."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Lease:
     """A lock that this process has.
 
@@ -50,82 +52,90 @@ class _Lease:
         handle: of the file.
         device: whose it is.
         ended: tells the thread that gives signs of life to end.
-        count: how often it was taken here.
+        count: how often its owner has taken it.
+        thread: in which.
     """
 
     handle: int
     device: str
     ended: threading.Event = field(default_factory=threading.Event)
     count: int = 1
+    thread: int = field(default_factory=threading.get_ident)
 
 
 _ours: dict[Path, _Lease] = {}  # of this process, as the locks are
 _guard = threading.Lock()
+_owned: ContextVar[tuple[_Lease, ...]] = ContextVar("grafico_leases", default=())
+"""The leases of the request that is at work, those of the one that began it among them."""
 
 
 @asynccontextmanager
 async def leased(
     home: Path | None, device: str, *, halt: Callable[[], None] | None = None, patience: float = 1
 ) -> AsyncGenerator[None]:
-    """Be the only process that commands a device; within one process it may be taken again.
+    """Be the only one that commands a device; who has it may take it again.
 
     Args:
         home: the folder of the store; None where that is of this process alone.
         device: its name.
         halt: ends what the device does, called from another thread when it is stopped.
-        patience: seconds to wait for another process.
+        patience: seconds to wait for another.
 
     Raises:
-        BusyError: another process has it; says who and since when.
+        BusyError: another process, or another request of this one, has it; says who and since when.
     """
     path = _path(home, device, "lease")
     until = time.monotonic() + patience
-    while path is not None and not _take(path, device, halt):
+    lease = None
+    while path is not None and (lease := _take(path, device, halt)) is None:
         if time.monotonic() > until:
             raise _busy(path, device)
         await asyncio.sleep(LOOK)
     try:
         yield
     finally:
-        if path is not None:
-            _free(path)
+        if path is not None and lease is not None:
+            _free(path, lease)
 
 
 @contextmanager
 def briefly_leased(home: Path | None, device: str) -> Generator[None]:
-    """Be the only process that commands a device, for a single command.
+    """Be the only one that commands a device, for a single command.
 
     Raises:
-        BusyError: another process has had it all the time.
+        BusyError: another has had it all the time.
     """
     path = _path(home, device, "lease")
     until = time.monotonic() + PATIENCE
-    while path is not None and not _take(path, device, None):
-        if time.monotonic() > until:
+    lease = None
+    while path is not None and (lease := _take(path, device, None)) is None:
+        if time.monotonic() > until or _is_of_this_thread(path):
             raise _busy(path, device)
         time.sleep(LOOK / 10)
     try:
         yield
     finally:
-        if path is not None:
-            _free(path)
+        if path is not None and lease is not None:
+            _free(path, lease)
 
 
-def _take(path: Path, device: str, halt: Callable[[], None] | None) -> bool:
-    """Take the lease; tell whether no other process has it.
+def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | None:
+    """Return the lease, taken; None if another has it.
 
     Raises:
         ResourceError: its file cannot be written.
     """
     with _guard:
         if (mine := _ours.get(path)) is not None:
+            if mine not in _owned.get():
+                return None
             mine.count += 1
-            return True
+            return mine
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             handle = _locked(path)
             if handle is None:
-                return False
+                return None
             _write(handle, _now(device))
         except OSError as error:
             found = f"{path}: {error.strerror or error}"
@@ -134,7 +144,14 @@ def _take(path: Path, device: str, halt: Callable[[], None] | None) -> bool:
         lease = _ours[path] = _Lease(handle, device)
     thread = threading.Thread(target=_beat, args=(path, lease, halt), daemon=True)
     thread.start()
-    return True
+    _owned.set((*_owned.get(), lease))
+    return lease
+
+
+def _is_of_this_thread(path: Path) -> bool:
+    """Tell whether to wait here would keep the one who has the lease from going on."""
+    mine = _ours.get(path)
+    return mine is not None and mine.thread == threading.get_ident()
 
 
 def _locked(path: Path) -> int | None:
@@ -156,12 +173,12 @@ def _write(handle: int, told: dict[str, str]) -> None:
     os.pwrite(handle, json.dumps(told).encode(), 0)
 
 
-def _free(path: Path) -> None:
+def _free(path: Path, lease: _Lease) -> None:
     with _guard:
-        lease = _ours[path]
         lease.count -= 1
         if not lease.count:
             del _ours[path]
+            _owned.set(tuple(one for one in _owned.get() if one is not lease))
             lease.ended.set()
             with suppress(OSError):  # a full disk; the lock goes all the same
                 _write(lease.handle, {"device": lease.device})
@@ -188,9 +205,10 @@ def _busy(path: Path, device: str) -> BusyError:
         silent = time.time() - path.stat().st_mtime
     quiet = f", no sign of life for {silent:.0f} s" if silent > 5 * BEAT else ""
     who = f"{told.get('who', 'somebody')} since {told.get('since', 'just now')}{quiet}"
+    other = "another request of this process" if path in _ours else "another process"
     return BusyError(
         f"{device} was to be commanded",
-        f"another process has commanded it: {who}",
+        f"{other} has commanded it: {who}",
         "ask again when the other is done with it",
     )
 
