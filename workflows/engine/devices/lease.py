@@ -119,6 +119,21 @@ def briefly_leased(home: Path | None, device: str) -> Generator[None]:
             _free(path, lease)
 
 
+def owned() -> tuple[_Lease, ...]:
+    """Return the leases that the request has which is at work, for `owning`."""
+    return _owned.get()
+
+
+@contextmanager
+def owning(leases: tuple[_Lease, ...]) -> Generator[None]:
+    """Work for the request that has some leases, in a task that it did not start."""
+    token = _owned.set((*_owned.get(), *leases))
+    try:
+        yield
+    finally:
+        _owned.reset(token)
+
+
 def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | None:
     """Return the lease, taken; None if another has it.
 

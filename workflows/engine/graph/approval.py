@@ -32,7 +32,7 @@ from ontologies.provenance import Run, Transition
 from triplestore.errors import TrustError
 from workflows.trust.caller import ConsentQuestion, caller
 
-from ..devices.lease import check_not_stopped, leased
+from ..devices.lease import check_not_stopped, leased, owned, owning
 from ..execution.executor import Executor
 from .effects import STANDING, Many, Target, why
 from .graph import Node
@@ -80,6 +80,7 @@ class Gate:
         self._seen: dict[str, _Seen] = {}
         self._leases = AsyncExitStack()
         self._leased: set[str] = set()
+        self._owned = owned()
 
     async def close(self) -> None:
         """Let others command the devices of the run."""
@@ -95,6 +96,12 @@ class Gate:
             StoppedError: a person has stopped the device.
             GraficoError: it cannot be written down.
         """
+        with owning(self._owned):  # each step is a task of its own
+            async with self._opened(node, index) as executor:
+                yield executor
+
+    @asynccontextmanager
+    async def _opened(self, node: Node[Any], index: int) -> AsyncGenerator[Executor]:
         journey = self._journey
         effects, executor = node.all_effects(journey.state), journey.executor
         if not effects:
@@ -133,6 +140,7 @@ class Gate:
             lease = leased(executor.kg.store.home, target.name, halt=target.halt)
             await self._leases.enter_async_context(lease)
             self._leased.add(target.name)
+            self._owned = owned()
         now = node.target(journey.state)  # a person may take long
         place = _later(*self._place(now))
         if (other := self._deed(node, effects, now, place, self._former(likeness))) != deed:
