@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,14 @@ import pytest
 from ogm import KnowledgeGraph, Link
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
+from tests.agreeing import agreeing
 from triplestore import open_store
 from triplestore.errors import ConsentError, InputError, RecordError
 from workflows.engine import Executor
 from workflows.engine.devices import lease
 from workflows.engine.devices.command import RefusedError
 from workflows.engine.devices.operations import Operations, Said, done_of, doubt
-from workflows.trust.caller import NOBODY, asked_by
+from workflows.trust.caller import NOBODY, PERSON, ConsentQuestion, asked_by
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK: Link[Run] = Link("https://w3id.org/grafico/id/Run/1")
@@ -100,6 +102,10 @@ def executor(tmp_path: Path) -> Iterator[Executor]:
         executor.close()
 
 
+async def refuse(_: ConsentQuestion) -> bool:
+    return False
+
+
 def never(_: Link[Run]) -> bool:
     return False
 
@@ -153,20 +159,37 @@ async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: 
     assert "operation 2 of 2 (fail) was sent at " in error.found
     assert "'2 done', '… undone'" in error.advice
     with asked_by(NOBODY), pytest.raises(ConsentError, match="only a person can look"):
-        device.settle(at, Said.of("2 done"))
+        await device.settle(at, Said.of("2 done"))
     for wrong in (Said(1, "done"), Said(3, "undone")):
         with pytest.raises(InputError, match="operation 2 is its last"):
-            device.settle(at, wrong)
-    device.settle(at, Said.of("2 done"))
+            await device.settle(at, wrong)
+    await device.settle(at, Said.of("2 done"))
     [first, second] = device.done(WORK)
     assert (first[1].said_by, bool(second[1].said_by)) == ("", True)
     known = device.unfinished(never)
     with pytest.raises(InputError, match="which nobody doubts"):
-        device.settle(known, Said.of("2 undone"))
-    device.settle(known, Said.of("2 discarded"))
+        await device.settle(known, Said.of("2 undone"))
+    await device.settle(known, Said.of("2 discarded"))
     assert device.unfinished(never) is None
     with pytest.raises(InputError, match="it is free"):
-        device.settle(None, Said.of("2 done"))
+        await device.settle(None, Said.of("2 done"))
+
+
+async def test_what_is_said_of_a_device_that_moves_a_person_is_asked(executor: Executor) -> None:
+    lamp = Lamp()
+    lamp.simulated = False
+    device = Operations(executor, lamp)
+    with pytest.raises(OSError, match="dead"):
+        await device.do("fail", "fail", WORK, 1, 1)
+    at = device.unfinished(never)
+    with pytest.raises(ConsentError, match="nobody can be asked here"):
+        await device.settle(at, Said.of("1 undone"))
+    with asked_by(replace(PERSON, ask=refuse)), pytest.raises(ConsentError, match="has not said"):
+        await device.settle(at, Said.of("1 undone"))
+    assert not executor.kg.find(OperationEnd)
+    with agreeing():
+        await device.settle(at, Said.of("1 undone"))
+    assert [end.outcome for end in executor.kg.find(OperationEnd)] == ["undone"]
 
 
 @pytest.mark.parametrize("text", ["", "done", "3", "3 maybe", "x done", "-1 done", "٣ done"])
@@ -276,9 +299,14 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
     assert took < 2  # it is 0.05 s and a flush on a free machine
     assert lamp.done == ["long"]
     assert len(executor.kg.find(Operation)) == len(executor.kg.find(OperationEnd)) == 1
-    with asked_by(NOBODY), pytest.raises(lease.StoppedError, match="only a person"):
-        lease.go_on(home, lamp.name)
-    lease.go_on(home, lamp.name)
+    for who, found in ((NOBODY, "only a person"), (PERSON, "nobody can be asked here")):
+        with asked_by(who), pytest.raises(ConsentError, match=found):
+            await lease.go_on(home, lamp.name)
+    with asked_by(replace(PERSON, ask=refuse)), pytest.raises(ConsentError, match="has not said"):
+        await lease.go_on(home, lamp.name)
+    assert lease.why_stopped(home, lamp.name)
+    with agreeing():
+        await lease.go_on(home, lamp.name)
     await device.do("on", "on", WORK, 2, 2)
     assert lamp.done == ["long", "on"]
 

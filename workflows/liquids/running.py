@@ -321,7 +321,7 @@ class HandlerGraph(Graph[HandlerBench]):
 DISPENSING = HandlerGraph("dispensing", CarryOut, Count)
 
 
-def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
+async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     """Return where a device stands with a protocol; what was done is done.
 
     Args:
@@ -342,7 +342,7 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
 
     at = device.unfinished(is_over)
     if said is not None:
-        device.settle(at, said)
+        await device.settle(at, said)
         at = device.unfinished(is_over)
     if at is None:
         bench.device.begin(())
@@ -401,7 +401,7 @@ async def carry_out(
     todo = tuple(operations(found.steps, found.laid))
     bench = HandlerBench(found, design, Operations(executor, driver), todo)
     async with leased(executor.kg.store.home, driver.name, halt=driver.halt):
-        bench = begun(bench, said)
+        bench = await begun(bench, said)
         if bench.work is None and not driver.simulated:
             await permitted(executor, _plan(found, driver))
         asked = Carrying(

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from triplestore.errors import InputError, ResourceError
+from triplestore.errors import ConsentError, InputError, ResourceError
 from workflows.trust.account import own_account
-from workflows.trust.caller import caller
+from workflows.trust.caller import ConsentQuestion, caller
 
 LOOK = 0.05
 """Seconds between two looks at whether a device is stopped."""
@@ -274,16 +274,38 @@ def known_devices(home: Path | None) -> list[str]:
     return sorted({name for one in files if (name := _read(one).get("device"))})
 
 
-def go_on(home: Path | None, device: str) -> None:
-    """Let a device be commanded again.
+async def go_on(home: Path | None, device: str) -> None:
+    """Let a device be commanded again, once a person who is asked has said so.
 
     Raises:
-        StoppedError: no person asks.
+        ConsentError: no person says so, or none is there who could be asked.
     """
+    asked = f"{device} was to go on"
     if not caller().is_person:
-        raise StoppedError(f"{device} was to go on", "only a person says that", "have one say it")
+        raise ConsentError(asked, "only a person says that", "have one say it")
+    what = f"{device} {why_stopped(home, device) or 'is not stopped'}"
+    await affirmed(what, asked, "have you looked at it, may it go on?")
     if (path := _path(home, device, "stop")) is not None:
         path.unlink(missing_ok=True)
+
+
+async def affirmed(what: str, asked: str, question: str) -> None:
+    """Have the person who asks say yes to what only who has looked at a device can say.
+
+    Args:
+        what: is said of it.
+        asked: what was asked, for errors.
+        question: to them.
+
+    Raises:
+        ConsentError: they do not, or nobody is there who could be asked.
+    """
+    ask = caller().ask
+    if ask is None:
+        found = "whether it is so a person is asked, and nobody can be asked here"
+        raise ConsentError(asked, found, "say it at a terminal, or in a program that says who asks")
+    if await ask(ConsentQuestion(what, question, frozenset({"device"}))) is not True:
+        raise ConsentError(asked, "the person who was asked has not said yes", "look at the device")
 
 
 def why_stopped(home: Path | None, device: str) -> str:

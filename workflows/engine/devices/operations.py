@@ -25,7 +25,7 @@ from ..execution.events import scope
 from ..execution.executor import Executor
 from .command import Driver, RefusedError
 from .journal import Journal
-from .lease import BusyError, StoppedError, check_not_stopped
+from .lease import BusyError, StoppedError, affirmed, check_not_stopped
 
 Outcome: TypeAlias = Literal["done", "undone", "discarded"]
 
@@ -122,12 +122,12 @@ class Operations:
         """
         return done_of(self.executor.kg, work)
 
-    def settle(self, at: Unfinished | None, said: Said) -> None:
-        """Store what a person says who has looked at a device.
+    async def settle(self, at: Unfinished | None, said: Said) -> None:
+        """Store what a person says who has looked at a device; of one that moves they are asked.
 
         Raises:
             InputError: it is of no operation that is in doubt, or unfinished.
-            ConsentError: no person says it.
+            ConsentError: no person says it, or none is there who could be asked.
         """
         asked = f"operation {said.number} of {self.driver.name} was said to be {said.outcome}"
         if not caller().is_person:
@@ -145,7 +145,11 @@ class Operations:
                 "sent": datetime.now(UTC),
             }
             last = last.model_copy(update=changed)
-            self._number, more = last.operation_number, (last,)
+            more = (last,)
+        if not self.driver.simulated:
+            what = f"{asked}: {at.last.told}"
+            await affirmed(what, asked, f"have you looked at {self.driver.name}, and is it so?")
+        self._number = last.operation_number
         self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
 
     async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
