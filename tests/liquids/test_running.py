@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,19 @@ WATER = {
     "plate": {"array": "4x6", "capacity": "4 mL"},
 }
 SALT: dict[str, Any] = {**WATER, "name": "more water", "samples": [{"amounts": {"water": "2 mL"}}]}
+
+
+def agreed(
+    test: Callable[..., Coroutine[Any, Any, None]],
+) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Run a test for a person who agrees to what is asked."""
+
+    @functools.wraps(test)
+    async def run(*args: Any, **more: Any) -> None:
+        with agreeing():
+            await test(*args, **more)
+
+    return run
 
 
 def stored(found: Protocol) -> LiquidDesign:
@@ -113,8 +127,9 @@ def test_operations_are_strokes_of_eight_channels_at_most() -> None:
         assert all(dose <= 1000 for dose in one.values.values() if one.unit == "µL")
 
 
+@agreed
 async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Executor) -> None:
-    found, device = protocol(WATER), Failing(3, "fails")
+    found, device = protocol(WATER), Failing(3, "fails", real=True)
     design, todo = stored(found), [one for _, one in operations(found.steps, found.laid)]
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, design, device, executor)
@@ -131,8 +146,9 @@ async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Exe
     assert run.resumes.iri == made.work.iri
 
 
+@agreed
 async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor) -> None:
-    found, device = protocol(WATER), Failing(6, "fails")
+    found, device = protocol(WATER), Failing(6, "fails", real=True)
     design, todo = stored(found), [one for _, one in operations(found.steps, found.laid)]
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, design, device, executor)
@@ -141,10 +157,11 @@ async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor)
     assert "operation 6 as " in made.steps_done[0]
 
 
+@agreed
 async def test_a_device_in_the_middle_of_another_protocol_is_not_begun_with(
     executor: Executor,
 ) -> None:
-    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails")
+    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails", real=True)
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, stored(found), device, executor)
     with pytest.raises(ConsentError, match="nobody knows"):
@@ -155,6 +172,21 @@ async def test_a_device_in_the_middle_of_another_protocol_is_not_begun_with(
     [value, unit] = json.loads(made.contents)["Plate 1"]["A1"]["water"]
     assert unit == "µL"
     assert value == pytest.approx(2000, rel=1e-9)
+
+
+async def test_a_simulation_that_was_cut_off_asks_nobody(executor: Executor) -> None:
+    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails")
+    with asked_by(NOBODY):
+        with pytest.raises(OSError, match="dead"):
+            await carry_out(found, stored(found), device, executor)
+        made = await carry_out(other, stored(other), device, executor)
+        assert made.operations == 2
+        device = Failing(3, "fails")
+        with pytest.raises(OSError, match="dead"):
+            await carry_out(found, stored(found), device, executor)
+        made = await carry_out(found, stored(found), device, executor)
+    assert device.did == [one for _, one in operations(found.steps, found.laid)]
+    assert made.operations == 6
 
 
 async def test_a_vial_that_reads_otherwise_than_it_is_counted_ends_the_run(
@@ -176,7 +208,7 @@ class Slow(Failing):
     """Waits in its third operation."""
 
     def __init__(self) -> None:
-        super().__init__(0, "")
+        super().__init__(0, "", real=True)
         self.waits, self.goes_on = asyncio.Event(), asyncio.Event()
 
     async def do(self, command: Step, /) -> Reading:
@@ -186,6 +218,7 @@ class Slow(Failing):
         return await super().do(command)
 
 
+@agreed
 async def test_what_is_being_done_is_not_done_by_another_request_too(tmp_path: Path) -> None:
     found, device = protocol(WATER), Slow()
     with open_store(str(tmp_path / "store")) as store:

@@ -45,6 +45,9 @@ from .steps import Laid, Step
 SEEN = 1e-6
 """µL that are nothing."""
 
+TURN = 60.0
+"""Seconds for which a simulation waits for another one."""
+
 
 def operations(steps: Sequence[Step], laid: Laid) -> list[tuple[int, Step]]:
     """Return what a device does one after the other, each with the number of its step, from 1."""
@@ -324,6 +327,9 @@ DISPENSING = HandlerGraph("dispensing", CarryOut, Count)
 async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     """Return where a device stands with a protocol; what was done is done.
 
+    A simulated one stands wherever its records say: nobody is asked what became of an operation
+    that was cut off, nor whether it may begin another protocol.
+
     Args:
         bench: the device, and what is asked of it.
         said: what a person says of the last operation, having looked.
@@ -344,6 +350,9 @@ async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     if said is not None:
         await device.settle(at, said)
         at = device.unfinished(is_over)
+    if at is not None and at.end is None and bench.device.simulated:
+        device.undo(at)
+        at = device.unfinished(is_over)
     if at is None:
         bench.device.begin(())
         return bench
@@ -355,6 +364,9 @@ async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     told = [one.told for one, _ in done]
     same = told == [one.model_dump_json() for _, one in bench.todo[: len(told)]]
     if bench.design.iri not in {link.iri for link in about} or not same:
+        if bench.device.simulated:
+            bench.device.begin(())
+            return bench
         raise BusyError(
             f"{bench.device.name} was to begin {bench.design.name}",
             f"it is in the middle of another protocol, {shorten(work.iri)}: "
@@ -400,7 +412,9 @@ async def carry_out(
     """
     todo = tuple(operations(found.steps, found.laid))
     bench = HandlerBench(found, design, Operations(executor, driver), todo)
-    async with leased(executor.kg.store.home, driver.name, halt=driver.halt):
+    patience = TURN if driver.simulated else 1
+    home = executor.kg.store.home
+    async with leased(home, driver.name, halt=driver.halt, patience=patience):
         bench = await begun(bench, said)
         if bench.work is None and not driver.simulated:
             await permitted(executor, _plan(found, driver))

@@ -152,6 +152,11 @@ class Operations:
         self._number = last.operation_number
         self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
 
+    def undo(self, at: Unfinished) -> None:
+        """Store that the last operation of a simulated device is undone: nothing has moved."""
+        assert self.driver.simulated
+        self.executor.record(self._end(at.last, "undone"))
+
     async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
         """Have the device do an operation; return what it reads afterwards.
 
