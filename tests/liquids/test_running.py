@@ -313,6 +313,18 @@ def test_python_is_handed_the_samples() -> None:
         assert session.kg.pull(SimulatedSamples, made.iri) == made
 
 
+def test_samples_that_were_withdrawn_are_not_handed_out_again() -> None:
+    with Grafico("memory:") as session:
+        first = session.protocol(WATER, simulate=True)
+        assert session.protocol(WATER, simulate=True) == first
+        session.withdraw(first.run.iri, why="the wrong bottle")
+        second = session.protocol(WATER, simulate=True)
+        assert second.ended > first.ended
+        assert session.protocol(WATER, simulate=True) == second
+        session.withdraw(first.run.iri, undo=True)
+        assert session.protocol(WATER, simulate=True) == second, "the latest of both"
+
+
 def test_the_overhead_of_an_operation_is_small(tmp_path: Path) -> None:
     """Two flushes an operation; a second is far more than they take."""
     import time

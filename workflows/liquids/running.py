@@ -31,6 +31,7 @@ from workflows.engine.devices.command import Command
 from workflows.engine.devices.lease import BusyError, leased
 from workflows.engine.devices.operations import Operations, Said, doubt
 from workflows.engine.execution.events import scope
+from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.graph.effects import Target
 from workflows.engine.request.form import Form
 from workflows.permits.permission import permitted
@@ -461,10 +462,16 @@ def _plan(found: Protocol, driver: Handler) -> MakingPlan:
     )
 
 
+def _when(samples: SimulatedSamples) -> datetime:
+    return samples.ended
+
+
 async def simulated(
     found: Protocol, design: LiquidDesign, executor: Executor, said: Said | None = None
 ) -> SimulatedSamples:
     """Have a simulated device carry out a protocol, or return what it has made of it before.
+
+    Of several the latest that nobody has withdrawn.
 
     Raises:
         GraficoError: as `carry_out`.
@@ -473,8 +480,10 @@ async def simulated(
     todo = tuple(operations(found.steps, found.laid))
     digest = HandlerBench(found, design, Operations(executor, driver), todo).digest
     made = executor.kg.find(SimulatedSamples, design=design, operations_digest=digest)
-    if made and said is None:
-        return made[0]
+    gone = withdrawals(executor.kg, [iri for one in made for iri in (one.run.iri, one.work.iri)])
+    valid = [one for one in made if gone.keys().isdisjoint({one.run.iri, one.work.iri})]
+    if valid and said is None:
+        return max(valid, key=_when)
     samples = await carry_out(found, design, driver, executor, said=said)
     assert isinstance(samples, SimulatedSamples)
     return samples
