@@ -32,7 +32,7 @@ def stop(device: str | None, go_on: bool, store: str | None, as_json: bool, debu
     if home is None and settings.store != "memory:":
         home = folder_of(settings.store)
     known = lease.known_devices(home)
-    if device not in known and (device or go_on or not known):
+    if not lease.is_known(home, device) if device else go_on or not known:
         named = f"the device {device} was named" if device else "no device was named"
         raise NotFoundError(
             named,

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,8 +20,9 @@ from ogm import KnowledgeGraph, Link
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
+from tests.typed import typed
 from triplestore import open_store
-from triplestore.errors import ConsentError, InputError, RecordError
+from triplestore.errors import ConsentError, InputError, RecordError, ResourceError
 from workflows.engine import Executor
 from workflows.engine.devices import lease
 from workflows.engine.devices.command import RefusedError
@@ -281,6 +284,35 @@ async def test_another_request_of_the_process_is_told_so(tmp_path: Path) -> None
         await asyncio.create_task(within_first())  # what the owner begins is the owner's
         await asyncio.to_thread(asyncio.run, within_first())
     assert lease.holder(tmp_path, "left bench") == ""
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let no file be written to."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_on_a_full_disk_a_device_is_neither_locked_nor_forgotten(tmp_path: Path) -> None:
+    async with lease.leased(tmp_path, "left bench"):
+        pass
+    for name in ("left bench", "right bench"):
+        with full_disk(), pytest.raises(ResourceError, match="let it be written"):
+            async with lease.leased(tmp_path, name, patience=0):
+                pass
+    assert lease.known_devices(tmp_path) == ["left bench"]
+    assert lease.is_known(tmp_path, "right bench")
+    assert "right bench is stopped" in typed("stop", "right bench", "--store", str(tmp_path)).output
+    for name in ("left bench", "right bench"):
+        async with lease.leased(tmp_path, name, patience=0):
+            with full_disk():
+                assert lease.holder(tmp_path, name).endswith(f"process {os.getpid()}")
+        assert lease.holder(tmp_path, name) == ""
+    assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
 
 
 async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Executor) -> None:

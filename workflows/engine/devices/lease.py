@@ -151,7 +151,11 @@ def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | 
             handle = _locked(path)
             if handle is None:
                 return None
-            _write(handle, _now(device))
+            try:
+                _write(handle, _now(device))
+            except BaseException:
+                os.close(handle)
+                raise
         except OSError as error:
             found = f"{path}: {error.strerror or error}"
             advice = "that nobody else does is kept there: let it be written"
@@ -184,8 +188,10 @@ def _locked(path: Path) -> int | None:
 
 
 def _write(handle: int, told: dict[str, str]) -> None:
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, json.dumps(told).encode(), 0)
+    """Write over what is there before it is cut: on a full disk the name of the device stays."""
+    line = json.dumps(told).encode()
+    os.pwrite(handle, line.ljust(os.fstat(handle).st_size), 0)
+    os.ftruncate(handle, len(line))
 
 
 def _free(path: Path, lease: _Lease) -> None:
@@ -195,9 +201,11 @@ def _free(path: Path, lease: _Lease) -> None:
             del _ours[path]
             _owned.set(tuple(one for one in _owned.get() if one is not lease))
             lease.ended.set()
-            with suppress(OSError):  # a full disk; the lock goes all the same
-                _write(lease.handle, {"device": lease.device})
-            os.close(lease.handle)
+            try:
+                with suppress(OSError):  # a full disk; the lock goes all the same
+                    _write(lease.handle, {"device": lease.device})
+            finally:
+                os.close(lease.handle)
 
 
 def _beat(path: Path, lease: _Lease, halt: Callable[[], None] | None) -> None:
@@ -272,6 +280,12 @@ def known_devices(home: Path | None) -> list[str]:
     """Return the names of all devices that were ever commanded with a store."""
     files = list[Path]() if home is None else (home / "devices").glob("*.lease")
     return sorted({name for one in files if (name := _read(one).get("device"))})
+
+
+def is_known(home: Path | None, device: str) -> bool:
+    """Tell whether a device was ever commanded with a store, be its name readable or not."""
+    path = _path(home, device, "lease")
+    return path is not None and path.exists()
 
 
 async def go_on(home: Path | None, device: str) -> None:
