@@ -343,6 +343,41 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
     assert lamp.done == ["long", "on"]
 
 
+async def test_each_stop_halts_and_a_halt_that_fails_is_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    called = list[float]()
+
+    def halt() -> None:
+        called.append(time.monotonic())
+        if len(called) == 1:
+            raise OSError("the line is dead")
+
+    async def until(number: int) -> None:
+        async with asyncio.timeout(20):
+            while len(called) < number:
+                await asyncio.sleep(lease.LOOK)
+
+    async with (
+        lease.leased(tmp_path, "left bench"),
+        lease.leased(tmp_path, "left bench", halt=halt),
+    ):
+        lease.stop(tmp_path, "left bench")
+        await until(2)
+        assert "left bench is stopped, and could not be halted" in caplog.text
+        assert "the line is dead" in caplog.text
+        with agreeing():
+            await lease.go_on(tmp_path, "left bench")
+        await asyncio.sleep(40 * lease.LOOK)
+        assert len(called) == 2, "once is enough where it went well"
+        lease.stop(tmp_path, "left bench")
+        await until(3)
+        beaten = (one := next((tmp_path / "devices").glob("*.lease"))).stat().st_mtime
+        async with asyncio.timeout(20):
+            while one.stat().st_mtime == beaten:
+                await asyncio.sleep(lease.LOOK)
+
+
 def test_after_a_stop_from_another_process_nothing_leaves(tmp_path: Path) -> None:
     store = tmp_path / "store"
     busy = subprocess.Popen(

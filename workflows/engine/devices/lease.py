@@ -12,6 +12,7 @@ import asyncio
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import threading
 import time
@@ -25,6 +26,8 @@ from pathlib import Path
 from triplestore.errors import ConsentError, InputError, ResourceError
 from workflows.trust.account import own_account
 from workflows.trust.caller import ConsentQuestion, caller
+
+logger = logging.getLogger(__name__)
 
 LOOK = 0.05
 """Seconds between two looks at whether a device is stopped."""
@@ -51,6 +54,7 @@ class _Lease:
     Attributes:
         handle: of the file.
         device: whose it is.
+        halt: ends what the device does, from whoever brought one last; None for none.
         ended: tells the thread that gives signs of life to end.
         count: how often its owner has taken it.
         thread: in which.
@@ -58,6 +62,7 @@ class _Lease:
 
     handle: int
     device: str
+    halt: Callable[[], None] | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     count: int = 1
     thread: int = field(default_factory=threading.get_ident)
@@ -78,7 +83,8 @@ async def leased(
     Args:
         home: the folder of the store; None where that is of this process alone.
         device: its name.
-        halt: ends what the device does, called from another thread when it is stopped.
+        halt: ends what the device does, called from another thread when it is stopped; where it
+            fails, which is logged, again each second.
         patience: seconds to wait for another.
 
     Raises:
@@ -145,6 +151,7 @@ def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | 
             if mine not in _owned.get():
                 return None
             mine.count += 1
+            mine.halt = halt or mine.halt
             return mine
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -160,8 +167,8 @@ def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | 
             found = f"{path}: {error.strerror or error}"
             advice = "that nobody else does is kept there: let it be written"
             raise ResourceError(f"{device} was to be commanded", found, advice) from error
-        lease = _ours[path] = _Lease(handle, device)
-    thread = threading.Thread(target=_beat, args=(path, lease, halt), daemon=True)
+        lease = _ours[path] = _Lease(handle, device, halt)
+    thread = threading.Thread(target=_beat, args=(path, lease), daemon=True)
     thread.start()
     _owned.set((*_owned.get(), lease))
     return lease
@@ -208,17 +215,30 @@ def _free(path: Path, lease: _Lease) -> None:
                 os.close(lease.handle)
 
 
-def _beat(path: Path, lease: _Lease, halt: Callable[[], None] | None) -> None:
-    """Give signs of life, and halt the device when it is stopped."""
-    stop, beaten = path.with_suffix(".stop"), time.monotonic()
+def _beat(path: Path, lease: _Lease) -> None:
+    """Give signs of life, and halt the device each time that it is stopped."""
+    stop, beaten, halted = path.with_suffix(".stop"), time.monotonic(), False
     while not lease.ended.wait(LOOK):
-        if halt is not None and stop.exists():
-            halt()
-            halt = None
+        if not stop.exists():
+            halted = False
+        elif lease.halt is not None and not halted:
+            halted = _halted(lease.device, lease.halt)
+            lease.ended.wait(0 if halted else BEAT)
         if time.monotonic() - beaten > BEAT:
             beaten = time.monotonic()
             with suppress(OSError):
                 os.utime(path)
+
+
+def _halted(device: str, halt: Callable[[], None]) -> bool:
+    """Halt a device; tell whether that went well."""
+    try:
+        halt()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        logger.error("%s is stopped, and could not be halted (%s): halt it by hand", device, why)
+        return False
+    return True
 
 
 def _busy(path: Path, device: str) -> BusyError:
