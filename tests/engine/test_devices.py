@@ -44,6 +44,32 @@ async def hold():
 asyncio.run(hold())
 """
 
+FORKED = """
+import asyncio, os, sys
+from pathlib import Path
+from workflows.engine.devices import lease
+
+home = Path(sys.argv[1])
+
+async def look():
+    try:
+        async with lease.leased(home, "left bench", patience=0):
+            print("it has the lease of its parent", flush=True)
+    except lease.BusyError as error:
+        print(error.found, flush=True)
+
+parent, child = os.pipe(), os.pipe()
+with lease.briefly_leased(home, "left bench"):
+    if not os.fork():
+        asyncio.run(look())
+        os.write(child[1], b"x")
+        os.read(parent[0], 1)
+        os._exit(0)
+    os.read(child[0], 1)
+print(lease.holder(home, "left bench") or "free", flush=True)
+os.write(parent[1], b"x")
+"""
+
 BUSY = """
 import asyncio, sys, time
 from ogm import KnowledgeGraph, Link
@@ -315,6 +341,13 @@ async def test_on_a_full_disk_a_device_is_neither_locked_nor_forgotten(tmp_path:
     assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
 
 
+def test_a_forked_child_has_no_lease(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FORKED, str(tmp_path)]  # it forks: no threads here
+    told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert told.startswith("another process has commanded it: "), told
+    assert told.endswith("free\n"), "the child does not keep what its parent has given back"
+
+
 async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Executor) -> None:
     lamp, home = Lamp(), executor.kg.store.home
     lamp.loop = asyncio.get_running_loop()
@@ -326,8 +359,9 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
         lease.stop(home, lamp.name)
         await long
         took = time.monotonic() - begun
-        with pytest.raises(lease.StoppedError, match="it was stopped by "):
+        with pytest.raises(lease.StoppedError, match="it was stopped by ") as stopped:
             await device.do("on", "on", WORK, 2, 2)
+    assert "grafico stop 'left bench', with the option go-on" in stopped.value.advice
     assert took < 2  # it is 0.05 s and a flush on a free machine
     assert lamp.done == ["long"]
     assert len(executor.kg.find(Operation)) == len(executor.kg.find(OperationEnd)) == 1

@@ -14,6 +14,7 @@ import hashlib
 import json
 import logging
 import os
+import shlex
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -72,6 +73,19 @@ _ours: dict[Path, _Lease] = {}  # of this process, as the locks are
 _guard = threading.Lock()
 _owned: ContextVar[tuple[_Lease, ...]] = ContextVar("grafico_leases", default=())
 """The leases of the request that is at work, those of the one that began it among them."""
+
+
+def _forked() -> None:
+    """Have no lease: those of the parent are the parent's, and go when that gives them back."""
+    global _guard  # another thread may have had it
+    _guard = threading.Lock()
+    for lease in _ours.values():
+        with suppress(OSError):
+            os.close(lease.handle)
+    _ours.clear()
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 @asynccontextmanager
@@ -204,7 +218,7 @@ def _write(handle: int, told: dict[str, str]) -> None:
 def _free(path: Path, lease: _Lease) -> None:
     with _guard:
         lease.count -= 1
-        if not lease.count:
+        if not lease.count and _ours.get(path) is lease:  # else it is that of a parent
             del _ours[path]
             _owned.set(tuple(one for one in _owned.get() if one is not lease))
             lease.ended.set()
@@ -361,7 +375,8 @@ def check_not_stopped(home: Path | None, device: str) -> None:
         raise StoppedError(
             f"{device} was to be commanded",
             f"it {why}",
-            "look at it; then a person lets it go on, at a terminal, with grafico stop",
+            "look at it; then a person at a terminal lets it go on: "
+            f"grafico stop {shlex.quote(device)}, with the option go-on",
         )
 
 
