@@ -9,6 +9,7 @@ import math
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,6 +173,20 @@ async def test_a_device_in_the_middle_of_another_protocol_is_not_begun_with(
     [value, unit] = json.loads(made.contents)["Plate 1"]["A1"]["water"]
     assert unit == "µL"
     assert value == pytest.approx(2000, rel=1e-9)
+
+
+@agreed
+async def test_what_is_left_is_as_it_was_permitted(executor: Executor) -> None:
+    found, device = protocol(WATER), Failing(3, "fails", real=True)
+    with pytest.raises(OSError, match="dead"):
+        await carry_out(found, stored(found), device, executor)
+    [step] = found.steps
+    more = step.model_copy(update={"values": {**step.values, "A3": 3000.0}})
+    other = replace(found, steps=(more,))
+    with pytest.raises(lease.BusyError, match="in the middle of another protocol"):
+        await carry_out(other, stored(found), device, executor, said=Said(3, "undone"))
+    assert len(device.did) == 2
+    await carry_out(found, stored(found), device, executor)
 
 
 async def test_a_simulation_that_was_cut_off_asks_nobody(executor: Executor) -> None:

@@ -306,11 +306,16 @@ def _told(state: HandlerBench, stored: Sequence[tuple[Operation, OperationEnd]])
 
 
 class Carrying(Form):
-    """What is carried out, as it is recorded with the run."""
+    """What is carried out, as it is recorded with the run.
+
+    Attributes:
+        digest: of all operations, see `HandlerBench.digest`.
+    """
 
     device: str
     simulated: bool
     steps: tuple[str, ...]
+    digest: str
 
 
 class HandlerGraph(Graph[HandlerBench]):
@@ -360,11 +365,12 @@ async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     if at.end is None:
         raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
-    about = kg.pull(Run, work.iri).about
+    first = kg.pull(Run, work.iri)
     done = device.done(work)
     told = [one.told for one, _ in done]
-    same = told == [one.model_dump_json() for _, one in bench.todo[: len(told)]]
-    if bench.design.iri not in {link.iri for link in about} or not same:
+    asked = json.loads(first.request)
+    same = asked.get("digest") == bench.digest and bench.design.iri in {x.iri for x in first.about}
+    if not same or told != [one.model_dump_json() for _, one in bench.todo[: len(told)]]:
         if bench.device.simulated:
             bench.device.begin(())
             return bench
@@ -423,6 +429,7 @@ async def carry_out(
             device=driver.name,
             simulated=driver.simulated,
             steps=tuple(str(one) for one in found.steps),
+            digest=bench.digest,
         )
         finish = await run_graph(
             DISPENSING,
