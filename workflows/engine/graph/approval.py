@@ -6,8 +6,8 @@ works on, the device and its state, what was shown; that calculations before it 
 or were remembered is none of that. Where nobody answers the run stops there, is recorded as
 `Pending`, and can be resumed.
 
-A device is leased for the rest of the run: no other process commands it meanwhile. One that is
-stopped is sent nothing.
+A device is leased before anybody is asked, for the rest of the run: nobody else commands it
+meanwhile. One that is stopped is sent nothing.
 
 What was sent is written down before. If nothing says afterwards that it was done, a later run does
 not do it again by itself: what is shown says so, which makes it another deed, and needs a new yes.
@@ -109,10 +109,13 @@ class Gate:
             return
         journey.records.write()
         target = node.target(journey.state)
-        if "device" in effects:  # before anybody is asked, who may take long
+        if "device" in effects:  # before a yes, which would be used up for nothing
             check_not_stopped(executor.kg.store.home, target.name)
-            async with leased(executor.kg.store.home, target.name):
-                pass
+            if target.name not in self._leased:
+                lease = leased(executor.kg.store.home, target.name, halt=target.halt)
+                await self._leases.enter_async_context(lease)
+                self._leased.add(target.name)
+                self._owned = owned()
         start, count = self._place(target)
         likeness = self._likeness(node, target)
         former = self._former(likeness)
@@ -136,11 +139,6 @@ class Gate:
             yield executor.acting()
             return
         consent = await self._consent(node, deed, target, (start, count), again=again)
-        if "device" in effects and target.name not in self._leased:
-            lease = leased(executor.kg.store.home, target.name, halt=target.halt)
-            await self._leases.enter_async_context(lease)
-            self._leased.add(target.name)
-            self._owned = owned()
         now = node.target(journey.state)  # a person may take long
         place = _later(*self._place(now))
         if (other := self._deed(node, effects, now, place, self._former(likeness))) != deed:
