@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from ogm import KnowledgeGraph, Link
+from ogm import GRAFICO, KnowledgeGraph, Link
+from ogm.terms import RDF_TYPE, XSD
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
@@ -243,6 +244,29 @@ async def test_a_record_with_a_gap_is_noticed(executor: Executor) -> None:
     await device.do("on", "on", WORK, 1, 3)
     with pytest.raises(RecordError, match=r"are \[1, 1\]"):
         done_of(executor.kg, WORK)
+
+
+@pytest.mark.parametrize("name", ["🧪 bench", 'a "quoted" \\ bench', "Prüfstand 2"])
+async def test_a_device_may_be_called_anything(executor: Executor, name: str) -> None:
+    lamp = Lamp()
+    lamp.name = name
+    await Operations(executor, lamp).do("on", "on", WORK, 1, 1)
+    assert Operations(executor, lamp).number == 1
+
+
+async def test_an_entry_that_cannot_be_read_is_not_passed_by_later(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    await device.do("on", "on", WORK, 1, 2)
+    assert device.unfinished(never)
+    values = {"instrument": '"left bench"', "simulated": f'"true"^^<{XSD}boolean>'}
+    values["operation_number"] = f'"2"^^<{XSD}integer>'
+    broken = "<https://w3id.org/grafico/id/Operation/broken>"
+    lines = [f"{broken} <{RDF_TYPE}> <{Operation.term()}> ."]
+    lines += [f"{broken} <{GRAFICO.term(name)}> {value} ." for name, value in values.items()]
+    executor.kg.store.insert("\n".join(lines).encode())
+    for _ in range(2):
+        with pytest.raises(RecordError):
+            device.unfinished(never)
 
 
 async def test_simulated_and_real_devices_of_a_name_are_different(executor: Executor) -> None:
