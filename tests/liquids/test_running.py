@@ -298,6 +298,7 @@ def test_killed_twenty_times_nothing_is_repeated_or_lost() -> None:
     assert told["kills"] >= 20
     assert told["doubts"]
     assert told["protocols"]
+    assert told["misread"]
 
 
 def test_the_command_line_simulates_and_shows_what_was_done(tmp_path: Path) -> None:
