@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from dataclasses import replace
@@ -57,6 +56,8 @@ def stop(device: str | None, go_on: bool, store: str | None, as_json: bool, debu
         if failed:
             raise failed
         return
+    import asyncio
+
     from workflows.trust.caller import ConsentQuestion, asked_by, caller
 
     from .controlling import agreed_at_terminal
