@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 
 import click
 
@@ -30,7 +31,7 @@ def stop(device: str | None, go_on: bool, store: str | None, as_json: bool, debu
     if home is None and settings.store != "memory:":
         home = folder_of(settings.store)
     known = lease.known_devices(home)
-    if device not in known and (device or go_on or not known):
+    if not lease.is_known(home, device) if device else go_on or not known:
         named = f"the device {device} was named" if device else "no device was named"
         raise NotFoundError(
             named,
@@ -55,13 +56,20 @@ def stop(device: str | None, go_on: bool, store: str | None, as_json: bool, debu
         if failed:
             raise failed
         return
+    import asyncio
+
+    from workflows.trust.caller import ConsentQuestion, asked_by, caller
+
     from .controlling import agreed_at_terminal
 
+    async def at_terminal(question: ConsentQuestion) -> bool:
+        if agreed_at_terminal(question.what, question.why, f"{device} was to go on"):
+            return True
+        say(f"{device} stays stopped", err=True)
+        sys.exit(1)
+
     if why := lease.why_stopped(home, device):
-        asked = f"{device} was to go on"
-        if not agreed_at_terminal(f"{device} {why}", "have you looked at it, may it go on?", asked):
-            say(f"{device} stays stopped", err=True)
-            sys.exit(1)
-        lease.go_on(home, device)
+        with asked_by(replace(caller(), ask=at_terminal)):
+            asyncio.run(lease.go_on(home, device))
     said = "can be commanded again" if why else "was not stopped"
     say(json.dumps({"device": device, "stopped": False}) if as_json else f"{device} {said}")

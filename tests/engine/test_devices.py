@@ -5,24 +5,30 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ogm import KnowledgeGraph, Link
+from ogm import GRAFICO, KnowledgeGraph, Link
+from ogm.terms import RDF_TYPE, XSD
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
+from tests.agreeing import agreeing
+from tests.typed import typed
 from triplestore import open_store
-from triplestore.errors import ConsentError, InputError, RecordError
+from triplestore.errors import ConsentError, InputError, RecordError, ResourceError
 from workflows.engine import Executor
 from workflows.engine.devices import lease
 from workflows.engine.devices.command import RefusedError
 from workflows.engine.devices.operations import Operations, Said, done_of, doubt
-from workflows.trust.caller import NOBODY, asked_by
+from workflows.trust.caller import NOBODY, PERSON, ConsentQuestion, asked_by
 
 ROOT = Path(__file__).resolve().parents[2]
 WORK: Link[Run] = Link("https://w3id.org/grafico/id/Run/1")
@@ -37,6 +43,32 @@ async def hold():
         sys.stdin.readline()
 
 asyncio.run(hold())
+"""
+
+FORKED = """
+import asyncio, os, sys
+from pathlib import Path
+from workflows.engine.devices import lease
+
+home = Path(sys.argv[1])
+
+async def look():
+    try:
+        async with lease.leased(home, "left bench", patience=0):
+            print("it has the lease of its parent", flush=True)
+    except lease.BusyError as error:
+        print(error.found, flush=True)
+
+parent, child = os.pipe(), os.pipe()
+with lease.briefly_leased(home, "left bench"):
+    if not os.fork():
+        asyncio.run(look())
+        os.write(child[1], b"x")
+        os.read(parent[0], 1)
+        os._exit(0)
+    os.read(child[0], 1)
+print(lease.holder(home, "left bench") or "free", flush=True)
+os.write(parent[1], b"x")
 """
 
 BUSY = """
@@ -84,6 +116,8 @@ class Lamp:
             raise RefusedError("it was to refuse", "it does")
         if command == "fail":
             raise OSError("the line is dead")
+        if command == "halt":
+            raise lease.StoppedError("it was to go on", "it was halted in the middle")
         if command == "long":
             await asyncio.wait_for(self.halted.wait(), 10)
         self.done.append(command)
@@ -96,6 +130,10 @@ def executor(tmp_path: Path) -> Iterator[Executor]:
         executor = Executor(KnowledgeGraph(store))
         yield executor
         executor.close()
+
+
+async def refuse(_: ConsentQuestion) -> bool:
+    return False
 
 
 def never(_: Link[Run]) -> bool:
@@ -130,6 +168,15 @@ async def test_a_refusal_is_known_to_have_done_nothing(executor: Executor) -> No
     assert [one.operation_number for one, _ in device.done(WORK)] == [2]
 
 
+async def test_a_driver_that_was_halted_may_have_done_something(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    with pytest.raises(lease.StoppedError, match="in the middle"):
+        await device.do("halt", "halt", WORK, 1, 1)
+    at = device.unfinished(never)
+    assert at is not None
+    assert at.end is None, "only a refusal promises that nothing was done"
+
+
 async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: Executor) -> None:
     device = Operations(executor, Lamp())
     await device.do("on", "on", WORK, 1, 2)
@@ -142,20 +189,37 @@ async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: 
     assert "operation 2 of 2 (fail) was sent at " in error.found
     assert "'2 done', '… undone'" in error.advice
     with asked_by(NOBODY), pytest.raises(ConsentError, match="only a person can look"):
-        device.settle(at, Said.of("2 done"))
+        await device.settle(at, Said.of("2 done"))
     for wrong in (Said(1, "done"), Said(3, "undone")):
         with pytest.raises(InputError, match="operation 2 is its last"):
-            device.settle(at, wrong)
-    device.settle(at, Said.of("2 done"))
+            await device.settle(at, wrong)
+    await device.settle(at, Said.of("2 done"))
     [first, second] = device.done(WORK)
     assert (first[1].said_by, bool(second[1].said_by)) == ("", True)
     known = device.unfinished(never)
     with pytest.raises(InputError, match="which nobody doubts"):
-        device.settle(known, Said.of("2 undone"))
-    device.settle(known, Said.of("2 discarded"))
+        await device.settle(known, Said.of("2 undone"))
+    await device.settle(known, Said.of("2 discarded"))
     assert device.unfinished(never) is None
     with pytest.raises(InputError, match="it is free"):
-        device.settle(None, Said.of("2 done"))
+        await device.settle(None, Said.of("2 done"))
+
+
+async def test_what_is_said_of_a_device_that_moves_a_person_is_asked(executor: Executor) -> None:
+    lamp = Lamp()
+    lamp.simulated = False
+    device = Operations(executor, lamp)
+    with pytest.raises(OSError, match="dead"):
+        await device.do("fail", "fail", WORK, 1, 1)
+    at = device.unfinished(never)
+    with pytest.raises(ConsentError, match="nobody can be asked here"):
+        await device.settle(at, Said.of("1 undone"))
+    with asked_by(replace(PERSON, ask=refuse)), pytest.raises(ConsentError, match="has not said"):
+        await device.settle(at, Said.of("1 undone"))
+    assert not executor.kg.find(OperationEnd)
+    with agreeing():
+        await device.settle(at, Said.of("1 undone"))
+    assert [end.outcome for end in executor.kg.find(OperationEnd)] == ["undone"]
 
 
 @pytest.mark.parametrize("text", ["", "done", "3", "3 maybe", "x done", "-1 done", "٣ done"])
@@ -180,6 +244,29 @@ async def test_a_record_with_a_gap_is_noticed(executor: Executor) -> None:
     await device.do("on", "on", WORK, 1, 3)
     with pytest.raises(RecordError, match=r"are \[1, 1\]"):
         done_of(executor.kg, WORK)
+
+
+@pytest.mark.parametrize("name", ["🧪 bench", 'a "quoted" \\ bench', "Prüfstand 2"])
+async def test_a_device_may_be_called_anything(executor: Executor, name: str) -> None:
+    lamp = Lamp()
+    lamp.name = name
+    await Operations(executor, lamp).do("on", "on", WORK, 1, 1)
+    assert Operations(executor, lamp).number == 1
+
+
+async def test_an_entry_that_cannot_be_read_is_not_passed_by_later(executor: Executor) -> None:
+    device = Operations(executor, Lamp())
+    await device.do("on", "on", WORK, 1, 2)
+    assert device.unfinished(never)
+    values = {"instrument": '"left bench"', "simulated": f'"true"^^<{XSD}boolean>'}
+    values["operation_number"] = f'"2"^^<{XSD}integer>'
+    broken = "<https://w3id.org/grafico/id/Operation/broken>"
+    lines = [f"{broken} <{RDF_TYPE}> <{Operation.term()}> ."]
+    lines += [f"{broken} <{GRAFICO.term(name)}> {value} ." for name, value in values.items()]
+    executor.kg.store.insert("\n".join(lines).encode())
+    for _ in range(2):
+        with pytest.raises(RecordError):
+            device.unfinished(never)
 
 
 async def test_simulated_and_real_devices_of_a_name_are_different(executor: Executor) -> None:
@@ -216,6 +303,75 @@ async def test_another_process_is_told_who_has_the_device(tmp_path: Path) -> Non
         pass
 
 
+async def test_another_request_of_the_process_is_told_so(tmp_path: Path) -> None:
+    taken, over = asyncio.Event(), asyncio.Event()
+
+    async def first() -> None:
+        async with lease.leased(tmp_path, "left bench"):
+            taken.set()
+            await over.wait()
+
+    async def within_first() -> None:
+        async with lease.leased(tmp_path, "left bench", patience=0):
+            with lease.briefly_leased(tmp_path, "left bench"):
+                pass
+
+    task = asyncio.create_task(first())
+    await taken.wait()
+    with pytest.raises(lease.BusyError, match="another request of this process has commanded it"):
+        async with lease.leased(tmp_path, "left bench", patience=0):
+            pass
+    begun = time.monotonic()
+    with (
+        pytest.raises(lease.BusyError, match="another request"),
+        lease.briefly_leased(tmp_path, "left bench"),
+    ):
+        pass
+    assert time.monotonic() - begun < lease.PATIENCE / 2, "the other could not go on meanwhile"
+    over.set()
+    await task
+    async with lease.leased(tmp_path, "left bench", patience=0):
+        await asyncio.create_task(within_first())  # what the owner begins is the owner's
+        await asyncio.to_thread(asyncio.run, within_first())
+    assert lease.holder(tmp_path, "left bench") == ""
+
+
+@contextmanager
+def full_disk() -> Generator[None]:
+    """Let no file be written to."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_on_a_full_disk_a_device_is_neither_locked_nor_forgotten(tmp_path: Path) -> None:
+    async with lease.leased(tmp_path, "left bench"):
+        pass
+    for name in ("left bench", "right bench"):
+        with full_disk(), pytest.raises(ResourceError, match="let it be written"):
+            async with lease.leased(tmp_path, name, patience=0):
+                pass
+    assert lease.known_devices(tmp_path) == ["left bench"]
+    assert lease.is_known(tmp_path, "right bench")
+    assert "right bench is stopped" in typed("stop", "right bench", "--store", str(tmp_path)).output
+    for name in ("left bench", "right bench"):
+        async with lease.leased(tmp_path, name, patience=0):
+            with full_disk():
+                assert lease.holder(tmp_path, name).endswith(f"process {os.getpid()}")
+        assert lease.holder(tmp_path, name) == ""
+    assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
+
+
+def test_a_forked_child_has_no_lease(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", FORKED, str(tmp_path)]  # it forks: no threads here
+    told = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert told.startswith("another process has commanded it: "), told
+    assert told.endswith("free\n"), "the child does not keep what its parent has given back"
+
+
 async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Executor) -> None:
     lamp, home = Lamp(), executor.kg.store.home
     lamp.loop = asyncio.get_running_loop()
@@ -227,16 +383,57 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
         lease.stop(home, lamp.name)
         await long
         took = time.monotonic() - begun
-        with pytest.raises(lease.StoppedError, match="it was stopped by "):
+        with pytest.raises(lease.StoppedError, match="it was stopped by ") as stopped:
             await device.do("on", "on", WORK, 2, 2)
+    assert "grafico stop 'left bench', with the option go-on" in stopped.value.advice
     assert took < 2  # it is 0.05 s and a flush on a free machine
     assert lamp.done == ["long"]
     assert len(executor.kg.find(Operation)) == len(executor.kg.find(OperationEnd)) == 1
-    with asked_by(NOBODY), pytest.raises(lease.StoppedError, match="only a person"):
-        lease.go_on(home, lamp.name)
-    lease.go_on(home, lamp.name)
+    for who, found in ((NOBODY, "only a person"), (PERSON, "nobody can be asked here")):
+        with asked_by(who), pytest.raises(ConsentError, match=found):
+            await lease.go_on(home, lamp.name)
+    with asked_by(replace(PERSON, ask=refuse)), pytest.raises(ConsentError, match="has not said"):
+        await lease.go_on(home, lamp.name)
+    assert lease.why_stopped(home, lamp.name)
+    with agreeing():
+        await lease.go_on(home, lamp.name)
     await device.do("on", "on", WORK, 2, 2)
     assert lamp.done == ["long", "on"]
+
+
+async def test_each_stop_halts_and_a_halt_that_fails_is_tried_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    called = list[float]()
+
+    def halt() -> None:
+        called.append(time.monotonic())
+        if len(called) == 1:
+            raise OSError("the line is dead")
+
+    async def until(number: int) -> None:
+        async with asyncio.timeout(20):
+            while len(called) < number:
+                await asyncio.sleep(lease.LOOK)
+
+    async with (
+        lease.leased(tmp_path, "left bench"),
+        lease.leased(tmp_path, "left bench", halt=halt),
+    ):
+        lease.stop(tmp_path, "left bench")
+        await until(2)
+        assert "left bench is stopped, and could not be halted" in caplog.text
+        assert "the line is dead" in caplog.text
+        with agreeing():
+            await lease.go_on(tmp_path, "left bench")
+        await asyncio.sleep(40 * lease.LOOK)
+        assert len(called) == 2, "once is enough where it went well"
+        lease.stop(tmp_path, "left bench")
+        await until(3)
+        beaten = (one := next((tmp_path / "devices").glob("*.lease"))).stat().st_mtime
+        async with asyncio.timeout(20):
+            while one.stat().st_mtime == beaten:
+                await asyncio.sleep(lease.LOOK)
 
 
 def test_after_a_stop_from_another_process_nothing_leaves(tmp_path: Path) -> None:

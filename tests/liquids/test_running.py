@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,19 @@ WATER = {
     "plate": {"array": "4x6", "capacity": "4 mL"},
 }
 SALT: dict[str, Any] = {**WATER, "name": "more water", "samples": [{"amounts": {"water": "2 mL"}}]}
+
+
+def agreed(
+    test: Callable[..., Coroutine[Any, Any, None]],
+) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Run a test for a person who agrees to what is asked."""
+
+    @functools.wraps(test)
+    async def run(*args: Any, **more: Any) -> None:
+        with agreeing():
+            await test(*args, **more)
+
+    return run
 
 
 def stored(found: Protocol) -> LiquidDesign:
@@ -113,8 +128,9 @@ def test_operations_are_strokes_of_eight_channels_at_most() -> None:
         assert all(dose <= 1000 for dose in one.values.values() if one.unit == "µL")
 
 
+@agreed
 async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Executor) -> None:
-    found, device = protocol(WATER), Failing(3, "fails")
+    found, device = protocol(WATER), Failing(3, "fails", real=True)
     design, todo = stored(found), [one for _, one in operations(found.steps, found.laid)]
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, design, device, executor)
@@ -131,8 +147,9 @@ async def test_what_was_cut_off_is_asked_and_nothing_is_done_twice(executor: Exe
     assert run.resumes.iri == made.work.iri
 
 
+@agreed
 async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor) -> None:
-    found, device = protocol(WATER), Failing(6, "fails")
+    found, device = protocol(WATER), Failing(6, "fails", real=True)
     design, todo = stored(found), [one for _, one in operations(found.steps, found.laid)]
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, design, device, executor)
@@ -141,10 +158,11 @@ async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor)
     assert "operation 6 as " in made.steps_done[0]
 
 
+@agreed
 async def test_a_device_in_the_middle_of_another_protocol_is_not_begun_with(
     executor: Executor,
 ) -> None:
-    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails")
+    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails", real=True)
     with pytest.raises(OSError, match="dead"):
         await carry_out(found, stored(found), device, executor)
     with pytest.raises(ConsentError, match="nobody knows"):
@@ -157,6 +175,35 @@ async def test_a_device_in_the_middle_of_another_protocol_is_not_begun_with(
     assert value == pytest.approx(2000, rel=1e-9)
 
 
+@agreed
+async def test_what_is_left_is_as_it_was_permitted(executor: Executor) -> None:
+    found, device = protocol(WATER), Failing(3, "fails", real=True)
+    with pytest.raises(OSError, match="dead"):
+        await carry_out(found, stored(found), device, executor)
+    [step] = found.steps
+    more = step.model_copy(update={"values": {**step.values, "A3": 3000.0}})
+    other = replace(found, steps=(more,))
+    with pytest.raises(lease.BusyError, match="in the middle of another protocol"):
+        await carry_out(other, stored(found), device, executor, said=Said(3, "undone"))
+    assert len(device.did) == 2
+    await carry_out(found, stored(found), device, executor)
+
+
+async def test_a_simulation_that_was_cut_off_asks_nobody(executor: Executor) -> None:
+    found, other, device = protocol(WATER), protocol(SALT), Failing(3, "fails")
+    with asked_by(NOBODY):
+        with pytest.raises(OSError, match="dead"):
+            await carry_out(found, stored(found), device, executor)
+        made = await carry_out(other, stored(other), device, executor)
+        assert made.operations == 2
+        device = Failing(3, "fails")
+        with pytest.raises(OSError, match="dead"):
+            await carry_out(found, stored(found), device, executor)
+        made = await carry_out(found, stored(found), device, executor)
+    assert device.did == [one for _, one in operations(found.steps, found.laid)]
+    assert made.operations == 6
+
+
 async def test_a_vial_that_reads_otherwise_than_it_is_counted_ends_the_run(
     executor: Executor,
 ) -> None:
@@ -164,6 +211,41 @@ async def test_a_vial_that_reads_otherwise_than_it_is_counted_ends_the_run(
     with pytest.raises(RecordError, match="Plate 1 A1 holds 1485 µL as it reads, and 1500 µL"):
         await carry_out(found, stored(found), device, executor)
     assert len(device.did) == 2
+    with pytest.raises(RecordError, match="1485 µL as it reads") as again:
+        await carry_out(found, stored(found), device, executor)
+    assert "`last` '2 discarded'" in again.value.advice
+    assert len(device.did) == 2, "nothing more was sent"
+    made = await carry_out(found, stored(found), device, executor, said=Said(2, "discarded"))
+    assert made.operations == 6
+
+
+class Slow(Failing):
+    """Waits in its third operation."""
+
+    def __init__(self) -> None:
+        super().__init__(0, "", real=True)
+        self.waits, self.goes_on = asyncio.Event(), asyncio.Event()
+
+    async def do(self, command: Step, /) -> Reading:
+        if len(self.did) == 2:
+            self.waits.set()
+            await self.goes_on.wait()
+        return await super().do(command)
+
+
+@agreed
+async def test_what_is_being_done_is_not_done_by_another_request_too(tmp_path: Path) -> None:
+    found, device = protocol(WATER), Slow()
+    with open_store(str(tmp_path / "store")) as store:
+        executor = Executor(KnowledgeGraph(store))
+        one = asyncio.create_task(carry_out(found, stored(found), device, executor))
+        await device.waits.wait()
+        with pytest.raises(lease.BusyError, match="another request of this process"):
+            await carry_out(found, stored(found), device, executor, said=Said(3, "undone"))
+        device.goes_on.set()
+        made = await one
+        executor.close()
+    assert made.operations == len(device.did) == 6
 
 
 async def test_a_simulated_handler_refuses_what_no_device_can_do() -> None:
@@ -216,6 +298,7 @@ def test_killed_twenty_times_nothing_is_repeated_or_lost() -> None:
     assert told["kills"] >= 20
     assert told["doubts"]
     assert told["protocols"]
+    assert told["misread"]
 
 
 def test_the_command_line_simulates_and_shows_what_was_done(tmp_path: Path) -> None:
@@ -244,6 +327,18 @@ def test_python_is_handed_the_samples() -> None:
         made = session.protocol(WATER, simulate=True)
         assert isinstance(made, SimulatedSamples)
         assert session.kg.pull(SimulatedSamples, made.iri) == made
+
+
+def test_samples_that_were_withdrawn_are_not_handed_out_again() -> None:
+    with Grafico("memory:") as session:
+        first = session.protocol(WATER, simulate=True)
+        assert session.protocol(WATER, simulate=True) == first
+        session.withdraw(first.run.iri, why="the wrong bottle")
+        second = session.protocol(WATER, simulate=True)
+        assert second.ended > first.ended
+        assert session.protocol(WATER, simulate=True) == second
+        session.withdraw(first.run.iri, undo=True)
+        assert session.protocol(WATER, simulate=True) == second, "the latest of both"
 
 
 def test_the_overhead_of_an_operation_is_small(tmp_path: Path) -> None:

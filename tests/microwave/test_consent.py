@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextvars import Context
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ogm import KnowledgeGraph
 from ontologies.consent import Consent, DeedSent
 from ontologies.laboratory import SynthesizerState
 from ontologies.provenance import Run
+from triplestore import open_store
 from workflows.engine import Choice, Crossroads, Executor, GoalRouter
+from workflows.engine.devices.lease import BusyError, leased
 from workflows.engine.graph import yeses
 from workflows.engine.graph.effects import Allowed, Target, checked_effects
 from workflows.engine.graph.waiting import ApprovalError
@@ -85,6 +91,32 @@ async def test_a_person_is_asked_once_for_all_of_it(device: Microwave, executor:
     sent = executor.kg.find(DeedSent)
     assert [one.index for one in sorted(sent, key=lambda one: one.sent)] == list(range(SIX))
     assert {one.consent and one.consent.iri for one in sent} == {given.iri}
+
+
+async def test_nobody_is_asked_for_a_device_that_another_could_take_meanwhile(
+    tmp_path: Path,
+) -> None:
+    taken = list[bool]()
+
+    async def take() -> None:
+        async with leased(tmp_path / "store", "microwave", patience=0):
+            taken.append(True)
+
+    async def yes(question: ConsentQuestion) -> bool:
+        other = Context()  # another request
+        with pytest.raises(BusyError, match="another request of this process"):
+            await asyncio.create_task(take(), context=other)
+        return True
+
+    with open_store(str(tmp_path / "store")) as store:
+        executor = Executor(KnowledgeGraph(store))
+        with asked_by(Caller(ask=yes, door="here")):
+            await run_microwave(Microwave(executor, clock=ManualClock()), ALL)
+        assert states(executor) == SIX
+        executor.close()
+    assert not taken
+    await take()
+    assert taken
 
 
 async def test_a_yes_that_is_stored_does_all_of_it_once(

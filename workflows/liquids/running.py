@@ -31,6 +31,7 @@ from workflows.engine.devices.command import Command
 from workflows.engine.devices.lease import BusyError, leased
 from workflows.engine.devices.operations import Operations, Said, doubt
 from workflows.engine.execution.events import scope
+from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.graph.effects import Target
 from workflows.engine.request.form import Form
 from workflows.permits.permission import permitted
@@ -44,6 +45,9 @@ from .steps import Laid, Step
 
 SEEN = 1e-6
 """µL that are nothing."""
+
+TURN = 60.0
+"""Seconds for which a simulation waits for another one."""
 
 
 def operations(steps: Sequence[Step], laid: Laid) -> list[tuple[int, Step]]:
@@ -240,8 +244,21 @@ def _compare(held: Ledger, reading: Reading, state: HandlerBench, place: int) ->
             raise RecordError(
                 f"operation {place} of {state.design.name} was done by {state.device.name}",
                 f"{where} holds {read:.6g} µL as it reads, and {counted:.6g} µL as counted",
-                "look at the device: nothing more was sent",
+                "look at the device: nothing more is sent until a person says `last` "
+                f"'{state.operations.number} discarded'",
             )
+
+
+def _compare_all(stored: Sequence[tuple[Operation, OperationEnd]], state: HandlerBench) -> None:
+    """Compare what is counted with what was read after each operation that was done.
+
+    Raises:
+        RecordError: they differ, whatever was asked since.
+    """
+    held = ledger(())
+    for place, (one, end) in enumerate(stored, 1):
+        enter(held, _step(one))
+        _compare(held, json.loads(end.reading or "{}"), state, place)
 
 
 def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
@@ -252,6 +269,7 @@ def _samples(state: HandlerBench) -> PreparedSamples | SimulatedSamples:
     """
     assert state.work is not None  # something was done
     stored = state.operations.done(state.work)
+    _compare_all(stored, state)
     done = [_step(one) for one, _ in stored]
     if wrong := differences(state.protocol.laid, done):
         raise RecordError(f"the samples of {state.design.name} were made", wrong[0], "discard them")
@@ -288,11 +306,16 @@ def _told(state: HandlerBench, stored: Sequence[tuple[Operation, OperationEnd]])
 
 
 class Carrying(Form):
-    """What is carried out, as it is recorded with the run."""
+    """What is carried out, as it is recorded with the run.
+
+    Attributes:
+        digest: of all operations, see `HandlerBench.digest`.
+    """
 
     device: str
     simulated: bool
     steps: tuple[str, ...]
+    digest: str
 
 
 class HandlerGraph(Graph[HandlerBench]):
@@ -307,8 +330,11 @@ class HandlerGraph(Graph[HandlerBench]):
 DISPENSING = HandlerGraph("dispensing", CarryOut, Count)
 
 
-def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
+async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     """Return where a device stands with a protocol; what was done is done.
+
+    A simulated one stands wherever its records say: nobody is asked what became of an operation
+    that was cut off, nor whether it may begin another protocol.
 
     Args:
         bench: the device, and what is asked of it.
@@ -318,6 +344,8 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
         ConsentError: nobody knows whether the last operation was done, or a person has to say.
         BusyError: the device is in the middle of another protocol.
         InputError: something is said of what nobody doubts.
+        RecordError: the device has read something else than is counted, and nobody has discarded
+            what was made.
     """
     device, kg = bench.operations, bench.operations.executor.kg
 
@@ -326,7 +354,10 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
 
     at = device.unfinished(is_over)
     if said is not None:
-        device.settle(at, said)
+        await device.settle(at, said)
+        at = device.unfinished(is_over)
+    if at is not None and at.end is None and bench.device.simulated:
+        device.undo(at)
         at = device.unfinished(is_over)
     if at is None:
         bench.device.begin(())
@@ -334,16 +365,22 @@ def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     if at.end is None:
         raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
-    about = kg.pull(Run, work.iri).about
-    told = [one.told for one, _ in device.done(work)]
-    same = told == [one.model_dump_json() for _, one in bench.todo[: len(told)]]
-    if bench.design.iri not in {link.iri for link in about} or not same:
+    first = kg.pull(Run, work.iri)
+    done = device.done(work)
+    told = [one.told for one, _ in done]
+    asked = json.loads(first.request)
+    same = asked.get("digest") == bench.digest and bench.design.iri in {x.iri for x in first.about}
+    if not same or told != [one.model_dump_json() for _, one in bench.todo[: len(told)]]:
+        if bench.device.simulated:
+            bench.device.begin(())
+            return bench
         raise BusyError(
             f"{bench.device.name} was to begin {bench.design.name}",
             f"it is in the middle of another protocol, {shorten(work.iri)}: "
             f"{len(told)} of {at.last.of_work} operations are done",
             f"go on with that one, or say `last` '{at.last.operation_number} discarded'",
         )
+    _compare_all(done, bench)
     bench.device.begin([one for _, one in bench.todo[: len(told)]])
     return replace(bench, done=len(told), work=work, former=at.last.run.iri)
 
@@ -382,14 +419,17 @@ async def carry_out(
     """
     todo = tuple(operations(found.steps, found.laid))
     bench = HandlerBench(found, design, Operations(executor, driver), todo)
-    async with leased(executor.kg.store.home, driver.name, halt=driver.halt):
-        bench = begun(bench, said)
+    patience = TURN if driver.simulated else 1
+    home = executor.kg.store.home
+    async with leased(home, driver.name, halt=driver.halt, patience=patience):
+        bench = await begun(bench, said)
         if bench.work is None and not driver.simulated:
             await permitted(executor, _plan(found, driver))
         asked = Carrying(
             device=driver.name,
             simulated=driver.simulated,
             steps=tuple(str(one) for one in found.steps),
+            digest=bench.digest,
         )
         finish = await run_graph(
             DISPENSING,
@@ -429,10 +469,16 @@ def _plan(found: Protocol, driver: Handler) -> MakingPlan:
     )
 
 
+def _when(samples: SimulatedSamples) -> datetime:
+    return samples.ended
+
+
 async def simulated(
     found: Protocol, design: LiquidDesign, executor: Executor, said: Said | None = None
 ) -> SimulatedSamples:
     """Have a simulated device carry out a protocol, or return what it has made of it before.
+
+    Of several the latest that nobody has withdrawn.
 
     Raises:
         GraficoError: as `carry_out`.
@@ -441,8 +487,10 @@ async def simulated(
     todo = tuple(operations(found.steps, found.laid))
     digest = HandlerBench(found, design, Operations(executor, driver), todo).digest
     made = executor.kg.find(SimulatedSamples, design=design, operations_digest=digest)
-    if made and said is None:
-        return made[0]
+    gone = withdrawals(executor.kg, [iri for one in made for iri in (one.run.iri, one.work.iri)])
+    valid = [one for one in made if gone.keys().isdisjoint({one.run.iri, one.work.iri})]
+    if valid and said is None:
+        return max(valid, key=_when)
     samples = await carry_out(found, design, driver, executor, said=said)
     assert isinstance(samples, SimulatedSamples)
     return samples

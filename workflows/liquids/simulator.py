@@ -27,6 +27,8 @@ class Handler(Driver[Step, Reading], Protocol):
     def begin(self, done: Sequence[Step]) -> None:
         """Take over from where operations have led to that are stored as done.
 
+        A simulated one is put there.
+
         Raises:
             RefusedError: the device does not stand like that.
         """

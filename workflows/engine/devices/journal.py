@@ -45,13 +45,14 @@ class Journal(Generic[EntryT]):
         To look some numbers up takes the same time however many entries there are; to sort them all
         does not.
         """
-        before, number = self._seen, self._seen[0] if self._seen else 0
+        seen, number = self._seen, self._seen[0] if self._seen else 0
         while found := self._find(f"VALUES ?n {{ {' '.join(str(number + n) for n in AHEAD)} }}"):
-            self._seen, number = found, found[0]
-        if self._seen is None:  # its beginning may be elsewhere
-            self._seen = self._find("")
-        if self._seen is not None and self._seen != before:
-            self._latest = self._kg.pull(self._kind, self._seen[1])
+            seen, number = found, found[0]
+        if seen is None:  # its beginning may be elsewhere
+            seen = self._find("")
+        if seen is not None and seen != self._seen:
+            self._latest = self._kg.pull(self._kind, seen[1])
+            self._seen = seen  # it may be that it cannot be read at once
         return self._latest
 
     def _find(self, where: str) -> tuple[int, str] | None:
@@ -67,5 +68,10 @@ class Journal(Generic[EntryT]):
 
 
 def _written(value: GraphModel | str | bool) -> str:
-    """Return a value as SPARQL has it, whose strings are written as those of JSON."""
-    return f"<{value.iri}>" if isinstance(value, GraphModel) else json.dumps(value)
+    """Return a value as SPARQL has it, whose strings are written as those of JSON.
+
+    But for letters beyond 16 bits, which JSON writes in two halves where it escapes them.
+    """
+    return (
+        f"<{value.iri}>" if isinstance(value, GraphModel) else json.dumps(value, ensure_ascii=False)
+    )

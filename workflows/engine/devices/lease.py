@@ -1,6 +1,7 @@
-"""Who may command a device: one process at a time, which gives signs of life, unless it is stopped.
+"""Who may command a device: one request at a time, which gives signs of life, unless it is stopped.
 
 A lease is a lock on a file beside the store, which the system takes away from a process that dies.
+Within a process it belongs to whoever took it, with all tasks and threads that they start.
 Where a store on a server is used from several hosts, each host has locks of its own: there the
 numbers of the journal keep two apart, see `journal`.
 """
@@ -11,18 +12,23 @@ import asyncio
 import fcntl
 import hashlib
 import json
+import logging
 import os
+import shlex
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from triplestore.errors import InputError, ResourceError
+from triplestore.errors import ConsentError, InputError, ResourceError
 from workflows.trust.account import own_account
-from workflows.trust.caller import caller
+from workflows.trust.caller import ConsentQuestion, caller
+
+logger = logging.getLogger(__name__)
 
 LOOK = 0.05
 """Seconds between two looks at whether a device is stopped."""
@@ -35,106 +41,157 @@ PATIENCE = 5.0
 
 
 class BusyError(ResourceError):
-    """Another process commands the device."""
+    """Another process, or another request of this one, commands the device."""
 
 
 class StoppedError(ResourceError):
     """A person has stopped the device, and none has let it go on."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Lease:
     """A lock that this process has.
 
     Attributes:
         handle: of the file.
         device: whose it is.
+        halt: ends what the device does, from whoever brought one last; None for none.
         ended: tells the thread that gives signs of life to end.
-        count: how often it was taken here.
+        count: how often its owner has taken it.
+        thread: in which.
     """
 
     handle: int
     device: str
+    halt: Callable[[], None] | None = None
     ended: threading.Event = field(default_factory=threading.Event)
     count: int = 1
+    thread: int = field(default_factory=threading.get_ident)
 
 
 _ours: dict[Path, _Lease] = {}  # of this process, as the locks are
 _guard = threading.Lock()
+_owned: ContextVar[tuple[_Lease, ...]] = ContextVar("grafico_leases", default=())
+"""The leases of the request that is at work, those of the one that began it among them."""
+
+
+def _forked() -> None:
+    """Have no lease: those of the parent are the parent's, and go when that gives them back."""
+    global _guard  # another thread may have had it
+    _guard = threading.Lock()
+    for lease in _ours.values():
+        with suppress(OSError):
+            os.close(lease.handle)
+    _ours.clear()
+
+
+os.register_at_fork(after_in_child=_forked)
 
 
 @asynccontextmanager
 async def leased(
     home: Path | None, device: str, *, halt: Callable[[], None] | None = None, patience: float = 1
 ) -> AsyncGenerator[None]:
-    """Be the only process that commands a device; within one process it may be taken again.
+    """Be the only one that commands a device; who has it may take it again.
 
     Args:
         home: the folder of the store; None where that is of this process alone.
         device: its name.
-        halt: ends what the device does, called from another thread when it is stopped.
-        patience: seconds to wait for another process.
+        halt: ends what the device does, called from another thread when it is stopped; where it
+            fails, which is logged, again each second.
+        patience: seconds to wait for another.
 
     Raises:
-        BusyError: another process has it; says who and since when.
+        BusyError: another process, or another request of this one, has it; says who and since when.
     """
     path = _path(home, device, "lease")
     until = time.monotonic() + patience
-    while path is not None and not _take(path, device, halt):
+    lease = None
+    while path is not None and (lease := _take(path, device, halt)) is None:
         if time.monotonic() > until:
             raise _busy(path, device)
         await asyncio.sleep(LOOK)
     try:
         yield
     finally:
-        if path is not None:
-            _free(path)
+        if path is not None and lease is not None:
+            _free(path, lease)
 
 
 @contextmanager
 def briefly_leased(home: Path | None, device: str) -> Generator[None]:
-    """Be the only process that commands a device, for a single command.
+    """Be the only one that commands a device, for a single command.
 
     Raises:
-        BusyError: another process has had it all the time.
+        BusyError: another has had it all the time.
     """
     path = _path(home, device, "lease")
     until = time.monotonic() + PATIENCE
-    while path is not None and not _take(path, device, None):
-        if time.monotonic() > until:
+    lease = None
+    while path is not None and (lease := _take(path, device, None)) is None:
+        if time.monotonic() > until or _is_of_this_thread(path):
             raise _busy(path, device)
         time.sleep(LOOK / 10)
     try:
         yield
     finally:
-        if path is not None:
-            _free(path)
+        if path is not None and lease is not None:
+            _free(path, lease)
 
 
-def _take(path: Path, device: str, halt: Callable[[], None] | None) -> bool:
-    """Take the lease; tell whether no other process has it.
+def owned() -> tuple[_Lease, ...]:
+    """Return the leases that the request has which is at work, for `owning`."""
+    return _owned.get()
+
+
+@contextmanager
+def owning(leases: tuple[_Lease, ...]) -> Generator[None]:
+    """Work for the request that has some leases, in a task that it did not start."""
+    token = _owned.set((*_owned.get(), *leases))
+    try:
+        yield
+    finally:
+        _owned.reset(token)
+
+
+def _take(path: Path, device: str, halt: Callable[[], None] | None) -> _Lease | None:
+    """Return the lease, taken; None if another has it.
 
     Raises:
         ResourceError: its file cannot be written.
     """
     with _guard:
         if (mine := _ours.get(path)) is not None:
+            if mine not in _owned.get():
+                return None
             mine.count += 1
-            return True
+            mine.halt = halt or mine.halt
+            return mine
         try:
             path.parent.mkdir(mode=0o700, exist_ok=True)
             handle = _locked(path)
             if handle is None:
-                return False
-            _write(handle, _now(device))
+                return None
+            try:
+                _write(handle, _now(device))
+            except BaseException:
+                os.close(handle)
+                raise
         except OSError as error:
             found = f"{path}: {error.strerror or error}"
             advice = "that nobody else does is kept there: let it be written"
             raise ResourceError(f"{device} was to be commanded", found, advice) from error
-        lease = _ours[path] = _Lease(handle, device)
-    thread = threading.Thread(target=_beat, args=(path, lease, halt), daemon=True)
+        lease = _ours[path] = _Lease(handle, device, halt)
+    thread = threading.Thread(target=_beat, args=(path, lease), daemon=True)
     thread.start()
-    return True
+    _owned.set((*_owned.get(), lease))
+    return lease
+
+
+def _is_of_this_thread(path: Path) -> bool:
+    """Tell whether to wait here would keep the one who has the lease from going on."""
+    mine = _ours.get(path)
+    return mine is not None and mine.thread == threading.get_ident()
 
 
 def _locked(path: Path) -> int | None:
@@ -152,33 +209,50 @@ def _locked(path: Path) -> int | None:
 
 
 def _write(handle: int, told: dict[str, str]) -> None:
-    os.ftruncate(handle, 0)
-    os.pwrite(handle, json.dumps(told).encode(), 0)
+    """Write over what is there before it is cut: on a full disk the name of the device stays."""
+    line = json.dumps(told).encode()
+    os.pwrite(handle, line.ljust(os.fstat(handle).st_size), 0)
+    os.ftruncate(handle, len(line))
 
 
-def _free(path: Path) -> None:
+def _free(path: Path, lease: _Lease) -> None:
     with _guard:
-        lease = _ours[path]
         lease.count -= 1
-        if not lease.count:
+        if not lease.count and _ours.get(path) is lease:  # else it is that of a parent
             del _ours[path]
+            _owned.set(tuple(one for one in _owned.get() if one is not lease))
             lease.ended.set()
-            with suppress(OSError):  # a full disk; the lock goes all the same
-                _write(lease.handle, {"device": lease.device})
-            os.close(lease.handle)
+            try:
+                with suppress(OSError):  # a full disk; the lock goes all the same
+                    _write(lease.handle, {"device": lease.device})
+            finally:
+                os.close(lease.handle)
 
 
-def _beat(path: Path, lease: _Lease, halt: Callable[[], None] | None) -> None:
-    """Give signs of life, and halt the device when it is stopped."""
-    stop, beaten = path.with_suffix(".stop"), time.monotonic()
+def _beat(path: Path, lease: _Lease) -> None:
+    """Give signs of life, and halt the device each time that it is stopped."""
+    stop, beaten, halted = path.with_suffix(".stop"), time.monotonic(), False
     while not lease.ended.wait(LOOK):
-        if halt is not None and stop.exists():
-            halt()
-            halt = None
+        if not stop.exists():
+            halted = False
+        elif lease.halt is not None and not halted:
+            halted = _halted(lease.device, lease.halt)
+            lease.ended.wait(0 if halted else BEAT)
         if time.monotonic() - beaten > BEAT:
             beaten = time.monotonic()
             with suppress(OSError):
                 os.utime(path)
+
+
+def _halted(device: str, halt: Callable[[], None]) -> bool:
+    """Halt a device; tell whether that went well."""
+    try:
+        halt()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        logger.error("%s is stopped, and could not be halted (%s): halt it by hand", device, why)
+        return False
+    return True
 
 
 def _busy(path: Path, device: str) -> BusyError:
@@ -188,9 +262,10 @@ def _busy(path: Path, device: str) -> BusyError:
         silent = time.time() - path.stat().st_mtime
     quiet = f", no sign of life for {silent:.0f} s" if silent > 5 * BEAT else ""
     who = f"{told.get('who', 'somebody')} since {told.get('since', 'just now')}{quiet}"
+    other = "another request of this process" if path in _ours else "another process"
     return BusyError(
         f"{device} was to be commanded",
-        f"another process has commanded it: {who}",
+        f"{other} has commanded it: {who}",
         "ask again when the other is done with it",
     )
 
@@ -241,16 +316,44 @@ def known_devices(home: Path | None) -> list[str]:
     return sorted({name for one in files if (name := _read(one).get("device"))})
 
 
-def go_on(home: Path | None, device: str) -> None:
-    """Let a device be commanded again.
+def is_known(home: Path | None, device: str) -> bool:
+    """Tell whether a device was ever commanded with a store, be its name readable or not."""
+    path = _path(home, device, "lease")
+    return path is not None and path.exists()
+
+
+async def go_on(home: Path | None, device: str) -> None:
+    """Let a device be commanded again, once a person who is asked has said so.
 
     Raises:
-        StoppedError: no person asks.
+        ConsentError: no person says so, or none is there who could be asked.
     """
+    asked = f"{device} was to go on"
     if not caller().is_person:
-        raise StoppedError(f"{device} was to go on", "only a person says that", "have one say it")
+        raise ConsentError(asked, "only a person says that", "have one say it")
+    what = f"{device} {why_stopped(home, device) or 'is not stopped'}"
+    await affirmed(what, asked, "have you looked at it, may it go on?")
     if (path := _path(home, device, "stop")) is not None:
         path.unlink(missing_ok=True)
+
+
+async def affirmed(what: str, asked: str, question: str) -> None:
+    """Have the person who asks say yes to what only who has looked at a device can say.
+
+    Args:
+        what: is said of it.
+        asked: what was asked, for errors.
+        question: to them.
+
+    Raises:
+        ConsentError: they do not, or nobody is there who could be asked.
+    """
+    ask = caller().ask
+    if ask is None:
+        found = "whether it is so a person is asked, and nobody can be asked here"
+        raise ConsentError(asked, found, "say it at a terminal, or in a program that says who asks")
+    if await ask(ConsentQuestion(what, question, frozenset({"device"}))) is not True:
+        raise ConsentError(asked, "the person who was asked has not said yes", "look at the device")
 
 
 def why_stopped(home: Path | None, device: str) -> str:
@@ -272,7 +375,8 @@ def check_not_stopped(home: Path | None, device: str) -> None:
         raise StoppedError(
             f"{device} was to be commanded",
             f"it {why}",
-            "look at it; then a person lets it go on, at a terminal, with grafico stop",
+            "look at it; then a person at a terminal lets it go on: "
+            f"grafico stop {shlex.quote(device)}, with the option go-on",
         )
 
 

@@ -25,7 +25,7 @@ from ..execution.events import scope
 from ..execution.executor import Executor
 from .command import Driver, RefusedError
 from .journal import Journal
-from .lease import BusyError, StoppedError, check_not_stopped
+from .lease import BusyError, StoppedError, affirmed, check_not_stopped
 
 Outcome: TypeAlias = Literal["done", "undone", "discarded"]
 
@@ -122,12 +122,12 @@ class Operations:
         """
         return done_of(self.executor.kg, work)
 
-    def settle(self, at: Unfinished | None, said: Said) -> None:
-        """Store what a person says who has looked at a device.
+    async def settle(self, at: Unfinished | None, said: Said) -> None:
+        """Store what a person says who has looked at a device; of one that moves they are asked.
 
         Raises:
             InputError: it is of no operation that is in doubt, or unfinished.
-            ConsentError: no person says it.
+            ConsentError: no person says it, or none is there who could be asked.
         """
         asked = f"operation {said.number} of {self.driver.name} was said to be {said.outcome}"
         if not caller().is_person:
@@ -145,8 +145,17 @@ class Operations:
                 "sent": datetime.now(UTC),
             }
             last = last.model_copy(update=changed)
-            self._number, more = last.operation_number, (last,)
+            more = (last,)
+        if not self.driver.simulated:
+            what = f"{asked}: {at.last.told}"
+            await affirmed(what, asked, f"have you looked at {self.driver.name}, and is it so?")
+        self._number = last.operation_number
         self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
+
+    def undo(self, at: Unfinished) -> None:
+        """Store that the last operation of a simulated device is undone: nothing has moved."""
+        assert self.driver.simulated
+        self.executor.record(self._end(at.last, "undone"))
 
     async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
         """Have the device do an operation; return what it reads afterwards.
@@ -186,10 +195,13 @@ class Operations:
         self._number = one.operation_number
         try:
             check_not_stopped(kg.store.home, driver.name)  # the disk may have taken its time
+        except StoppedError as error:
+            self.executor.record(self._end(one, "undone", str(error)))
+            raise
+        try:
             reading = await driver.do(command)
-        except Exception as error:
-            if isinstance(error, RefusedError | StoppedError):
-                self.executor.record(self._end(one, "undone", str(error)))
+        except RefusedError as error:  # all else may have been raised when something was done
+            self.executor.record(self._end(one, "undone", str(error)))
             raise
         self.executor.record(self._end(one, "done", reading))
         return reading

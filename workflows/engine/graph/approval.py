@@ -6,8 +6,8 @@ works on, the device and its state, what was shown; that calculations before it 
 or were remembered is none of that. Where nobody answers the run stops there, is recorded as
 `Pending`, and can be resumed.
 
-A device is leased for the rest of the run: no other process commands it meanwhile. One that is
-stopped is sent nothing.
+A device is leased before anybody is asked, for the rest of the run: nobody else commands it
+meanwhile. One that is stopped is sent nothing.
 
 What was sent is written down before. If nothing says afterwards that it was done, a later run does
 not do it again by itself: what is shown says so, which makes it another deed, and needs a new yes.
@@ -32,7 +32,7 @@ from ontologies.provenance import Run, Transition
 from triplestore.errors import TrustError
 from workflows.trust.caller import ConsentQuestion, caller
 
-from ..devices.lease import check_not_stopped, leased
+from ..devices.lease import check_not_stopped, leased, owned, owning
 from ..execution.executor import Executor
 from .effects import STANDING, Many, Target, why
 from .graph import Node
@@ -80,6 +80,7 @@ class Gate:
         self._seen: dict[str, _Seen] = {}
         self._leases = AsyncExitStack()
         self._leased: set[str] = set()
+        self._owned = owned()
 
     async def close(self) -> None:
         """Let others command the devices of the run."""
@@ -95,6 +96,12 @@ class Gate:
             StoppedError: a person has stopped the device.
             GraficoError: it cannot be written down.
         """
+        with owning(self._owned):  # each step is a task of its own
+            async with self._opened(node, index) as executor:
+                yield executor
+
+    @asynccontextmanager
+    async def _opened(self, node: Node[Any], index: int) -> AsyncGenerator[Executor]:
         journey = self._journey
         effects, executor = node.all_effects(journey.state), journey.executor
         if not effects:
@@ -102,10 +109,13 @@ class Gate:
             return
         journey.records.write()
         target = node.target(journey.state)
-        if "device" in effects:  # before anybody is asked, who may take long
+        if "device" in effects:  # before a yes, which would be used up for nothing
             check_not_stopped(executor.kg.store.home, target.name)
-            async with leased(executor.kg.store.home, target.name):
-                pass
+            if target.name not in self._leased:
+                lease = leased(executor.kg.store.home, target.name, halt=target.halt)
+                await self._leases.enter_async_context(lease)
+                self._leased.add(target.name)
+                self._owned = owned()
         start, count = self._place(target)
         likeness = self._likeness(node, target)
         former = self._former(likeness)
@@ -129,10 +139,6 @@ class Gate:
             yield executor.acting()
             return
         consent = await self._consent(node, deed, target, (start, count), again=again)
-        if "device" in effects and target.name not in self._leased:
-            lease = leased(executor.kg.store.home, target.name, halt=target.halt)
-            await self._leases.enter_async_context(lease)
-            self._leased.add(target.name)
         now = node.target(journey.state)  # a person may take long
         place = _later(*self._place(now))
         if (other := self._deed(node, effects, now, place, self._former(likeness))) != deed:
