@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ase.build import bulk
 
 from grafico import Grafico
+from grafico.agent import Agent
 from grafico.agent.rules.calls import commands
+from grafico.agent.rules.model import plain_model
 from grafico.agent.rules.reader import plan
 from ontologies.atoms import ConceptualAtoms
 from ontologies.crystals import CrystalEnergy, CrystalRelaxation
@@ -168,20 +171,50 @@ def test_a_relaxation_is_asked_for_in_plain_words(
     assert [sorted(line.split(" --")) for line in lines] == [sorted(wanted.split(" --"))]
 
 
-def test_a_band_gap_is_read_from_the_energy_of_a_crystal(
-    diamond: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("said", ["band gap", "electronic gap", "gap", "HOMO-LUMO gap"])
+def test_a_band_gap_is_asked_for(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(diamond.parent)
-    Path("diamond.cif").write_text("data_")
-    read = plan("band gap of diamond.cif at GTH-PBE")
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(f"{said} of diamond.cif at GTH-PBE")
     assert not read.problem
+    assert read.question.reads == ("band_gap",)
     assert [line for call in read.calls for line in commands(call)] == [
         "grafico run diamond.cif --method GTH-PBE"
     ]
+
+
+def test_a_band_gap_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "argon.cif"
+    bulk("Ar", "fcc", a=5.31).write(file)
     with Grafico(store="memory:") as session:
-        done = session.run(str(diamond), **LEVEL)
-        assert isinstance(done.last, CrystalEnergy)
-        assert done.last.band_gap is not None
-        assert 4 < done.last.band_gap < 8
-        report = session.report(done.run)
-        assert re.search(rf"band gap(.|\n){{0,200}}?{done.last.band_gap:.2f}", report)
+        agent = Agent(plain_model(), session=session, folder=tmp_path / "folder")
+        text = agent.ask("band gap of argon.cif at GFN1-xTB", files=[file]).text
+        agent.close()
+        done = session.run(str(file), method="GFN1-xTB").last
+        assert isinstance(done, CrystalEnergy)
+        assert done.band_gap is not None
+        assert "band gap" in text, text
+        [gap] = re.findall(r"^  band gap = ([\d.]+) eV  g:id/CrystalEnergy/", text, re.MULTILINE)
+        assert float(gap) == pytest.approx(done.band_gap, abs=1e-3)
+        assert "energy =" not in text
+
+
+@pytest.mark.parametrize("method", ["CHGNet", "SevenNet", "MACE"])
+def test_a_level_without_orbitals_has_no_band_gap(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(f"band gap of diamond.cif with {method}")
+    assert not read.calls
+    assert read.problem == f"{method} has no orbitals, and so no band gap"
+    assert read.suggestions == ("band gap of diamond.cif at GFN1-xTB",)
+
+
+def test_a_molecule_has_no_gap_of_a_force_field() -> None:
+    read = plan("HOMO-LUMO gap of water at GFN-FF")
+    assert not read.calls
+    assert read.problem == "GFN-FF has no orbitals, and so no gap"

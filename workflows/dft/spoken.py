@@ -184,6 +184,7 @@ def settle(at: Sentence) -> None:
                 for n in at.subjects[:1]
             ),
         )
+    _without_orbitals(at, reads)
     _differences(at, reads)
     _state_spins(at)
     if EXCITED_ONES.search(at.text):
@@ -239,6 +240,19 @@ def settle(at: Sentence) -> None:
                 "interaction energy of complex.xyz",
                 'interaction energy of "O.N"',
             )
+
+
+def _without_orbitals(at: Sentence, reads: set[str]) -> None:
+    """Refuse gaps at levels that have no orbitals, before anything is computed."""
+    for read in [one for one in ("band_gap", "gap") if one in reads]:
+        for method in [str(one.get("method", "")) for one in at.asked.get("level", ())]:
+            if any(one.recognises(method) and not one.orbitals for one in programs()):
+                said = read.replace("_", " ")
+                named = [one.given for one in at.subjects[:1]]
+                at.refuse(
+                    f"{method} has no orbitals, and so no {said}",
+                    *(f"{said} of {one} at GFN1-xTB" for one in named),
+                )
 
 
 def _stability(at: Sentence, reads: set[str]) -> None:
