@@ -171,6 +171,51 @@ def test_a_relaxation_is_asked_for_in_plain_words(
     assert [sorted(line.split(" --")) for line in lines] == [sorted(wanted.split(" --"))]
 
 
+@pytest.mark.parametrize(
+    ("said", "relaxed"),
+    [
+        ("minimise the energy of diamond.cif in its unit cell", False),
+        ("relax diamond.cif with GFN1-xTB in its unit cell", False),
+        ("optimise diamond.cif in the cell", False),
+        ("relax diamond.cif with the cell fixed", False),
+        ("relax diamond.cif with its unit cell", True),
+        ("relax diamond.cif and its lattice too", True),
+        ("relax diamond.cif including the cell", True),
+        ("optimize the lattice parameters of diamond.cif", True),
+        ("relax the positions and the unit cell of diamond.cif", True),
+        ("relaxation of the cell and positions of diamond.cif", True),
+    ],
+)
+def test_a_cell_is_relaxed_where_that_is_asked_for(
+    said: str, relaxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(said)
+    assert not read.problem
+    [call] = read.calls
+    assert call.arguments["task"] == "optimise"
+    assert call.arguments["relax_cell"] is relaxed
+    assert read.understood == (f"the cell is {'relaxed too' if relaxed else 'kept as it is'}",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "minimise diamond.cif and its lattice energy",
+        "minimise the cell energy of diamond.cif",
+        "relax the cell of diamond.cif with the cell fixed",
+    ],
+)
+def test_what_is_said_of_a_cell_is_not_guessed(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    assert plan(said).problem
+    assert not plan(said).calls
+
+
 @pytest.mark.parametrize("said", ["band gap", "electronic gap", "gap", "HOMO-LUMO gap"])
 def test_a_band_gap_is_asked_for(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -214,6 +214,11 @@ def settle(at: Sentence) -> None:
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
+    cells = [one["relax_cell"] for one in at.asked.get("relax_cell", [])]
+    if len(cells) > 1:
+        at.refuse("the cell is to be relaxed, and to be kept", "say one of the two")
+    elif cells:
+        at.notes.append(f"the cell is {'relaxed too' if cells[0] else 'kept as it is'}")
     if "relaxation" in reads:
         at.reads += [(len(at.text), "geometry")]
         at.reads += [(0, "energy")] if not reads - {"relaxation", "compare"} else []
