@@ -156,7 +156,12 @@ def test_a_larger_supercell_is_another_level(diamond: Path) -> None:
             "relax diamond.cif at GFN1-xTB, hydrogens first, keeping its symmetry",
             " --hydrogens-first --keep-symmetry --method GFN1-xTB",
         ),
-        ("optimise diamond.cif with CHGNet and D3", " --method CHGNet --dispersion d3bj"),
+        *(
+            (f"optimise diamond.cif with {method}{d3}", f" --method {method} --dispersion d3")
+            for method in ("CHGNet", "SevenNet", "MACE")
+            for d3 in (" and D3", " + D3", " plus D3 dispersion")
+        ),
+        ("relax diamond.cif with MACE and D3(BJ)", " --method MACE --dispersion d3bj"),
     ],
 )
 def test_a_relaxation_is_asked_for_in_plain_words(
