@@ -10,7 +10,7 @@ from typing import cast
 import click
 
 from ..say import as_text, say
-from .near import written
+from .near import standing, taken, typed, written
 from .options import options, trace_option
 from .terminal import note, opened, show, talking, tell
 
@@ -56,23 +56,25 @@ def ask(
             for one in agent.unfinished:
                 note(one)
             raise
+    line = written([question]) if reply.outcome == "declined" else []
+    given = taken(line[0], typed(click.get_current_context())) if line else None
+    if given is not None:
+        _write([*line, *given])
+        return
     if as_json:
         say(as_text(reply.as_dict(), indent=2))
-    elif reply.outcome == "declined" and (line := written([question])):
-        _write(line, store, quiet=quiet)
-        return
     else:
         show(reply)
+    if reply.outcome == "declined" and (there := standing(question)):
+        note(f"{there} is there already, and no sentence replaces it: give another name")
     sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))
 
 
-def _write(line: list[str], store: str | None, *, quiet: bool) -> None:
+def _write(line: list[str]) -> None:
     """Do what a sentence comes to that asks for a new file as well."""
     say(f"read as: {shlex.join(['grafico', *line])}", err=True)
-    line = [*line, *(["--store", store] if store else []), *(["--quiet"] if quiet else [])]
     root = click.get_current_context().find_root()
-    group = cast("click.Group", root.command)
-    name, command, rest = group.resolve_command(root, line)
+    name, command, rest = cast("click.Group", root.command).resolve_command(root, line)
     assert command is not None
     with command.make_context(name, rest, parent=root) as ctx:
         command.invoke(ctx)

@@ -62,8 +62,21 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
 
 def written(args: Sequence[str]) -> list[str]:
     """Return the command that a sentence comes to which asks for a new file as well; else none."""
-    line = [] if any(one.startswith("-") for one in args) else _writing(" ".join(args))
-    return [] if not line or Path(line[-1]).exists() else line  # what stands there is not to go
+    text = "" if any(one.startswith("-") for one in args) else " ".join(args)
+    return [] if not text or standing(text) else _writing(text)
+
+
+def standing(text: str) -> str:
+    """Return the file that a sentence asks for, if it is there already; else nothing."""
+    line = _writing(text)
+    return line[-1] if line and Path(line[-1]).exists() else ""
+
+
+def taken(verb: str, options: list[str]) -> list[str] | None:
+    """Return options as a command takes them that are written behind; None if it lacks one."""
+    root = click.get_current_context().find_root()
+    kept = _taken(cast("click.Group", root.command), root, verb, options)
+    return kept if kept == options else None
 
 
 def _writing(text: str) -> list[str]:

@@ -64,6 +64,51 @@ def test_what_is_offered_keeps_what_was_asked(text: str, line: str) -> None:
     assert plan(text).suggestions == (line,)
 
 
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        (
+            "save the charges of water with GFN2-xTB as c.csv",
+            "no chart",
+            "grafico run water --method GFN2-xTB --analysis --json",
+        ),
+        ("plot the dipole of water", "no chart", "grafico run water --json"),
+        (
+            "write the homo of ethylene as h.png",
+            "a command does it",
+            "grafico run ethylene && grafico cube last --orbital homo -o h.png",
+        ),
+        (
+            "energy of water at MP2/cc-pVTZ//B3LYP/6-31G*",
+            "two calculations",
+            "grafico run water --task optimise --level 'B3LYP/6-31G*' && "
+            "grafico run last --level MP2/cc-pVTZ",
+        ),
+    ],
+)
+def test_what_no_command_does_by_itself_is_not_run(text: str, said: str, line: str) -> None:
+    found = plan(text)
+    assert said in found.problem
+    assert found.suggestions == (line,)
+    assert written([text]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("delete the results of yesterday", 'grafico withdraw last --why "…"'),
+        ("delete all results", "grafico withdraw --help"),
+    ],
+)
+def test_nothing_is_deleted(text: str, line: str) -> None:
+    assert plan(text).suggestions == (line,)
+
+
+def test_a_solvent_that_is_removed_is_no_run() -> None:
+    told = plan("remove the solvent from the calculation of acetone")
+    assert not any("withdraw" in one for one in told.suggestions)
+
+
 def test_no_orbital_of_tight_binding_is_offered() -> None:
     told = plan("draw the LUMO of naphthalene with GFN2")
     assert "GFN2" not in told.suggestions[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import replace
 from typing import Any
 
@@ -174,6 +175,8 @@ def settle(at: Sentence) -> None:
             both = (f"and in {name}?", f"and for {name}?")
             at.refuse(f"{name} may be the solvent or the molecule", *both)
     reads = {name for _, name in at.reads}
+    if "energy_at" in at.asked and not at.workflow:
+        _in_two(at)
     _one_phase(at, inside)
     if "gap" in reads and len({one[3] for one in at.mentions if one[2] == "multiplicity"}) > 1:
         at.refuse(
@@ -405,7 +408,8 @@ def _differences(at: Sentence, reads: set[str]) -> None:
 
 
 GEOMETRIES = re.compile(
-    r"(?: ?//| (?:at|on|with|using|from) (?:the )?(?=[^ ]{1,60}(?: \w{1,12})? (?:geometr|struct)))"
+    r"(?: ?// ?| (?:at|on|with|using|from) (?:the )?"
+    r"(?=[^ ]{1,60}(?: \w{1,12})? (?:geometr|struct)))"
     r"(?P<method>[\w()-]{1,30}?)(?:/(?P<basis>[\w()*+-]{1,30}?))?"
     r"(?:[- ](?:optimi[sz]ed|relaxed))?(?: geometr(?:y|ies)| structures?)?(?![\w()*+/-])"
 )
@@ -449,6 +453,18 @@ def _levels(at: Sentence) -> None:
         at.refuse("it is not said at which level the energies are, of the geometries alone")
     for one in levels:
         at.ask("level", one)
+
+
+def _in_two(at: Sentence) -> None:
+    """Refuse energies at one level on geometries of another where these are two calculations."""
+    below, above = at.asked["level"][0], str(at.asked["energy_at"][0]["energy_at"])
+    level = "/".join(filter(None, map(below.get, ("method", "basis"))))
+    lines = (
+        f"grafico run {shlex.quote(one.given)} --task optimise --level {shlex.quote(level)} && "
+        f"grafico run last --level {shlex.quote(above)}"
+        for one in at.subjects
+    )
+    at.refuse(f"energies at {above} on geometries of {level} are two calculations", *lines)
 
 
 def _better_basis(at: Sentence) -> None:

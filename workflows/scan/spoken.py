@@ -63,7 +63,7 @@ def wholes(at: Sentence) -> None:
     drives = re.search(r"(?i)\b(?:scan|rotate|drive|vary|turn)\b|\brotating\b", at.text)
     if (not turns and not drives) or COORDINATE.search(at.rest):
         return
-    if named := at.take(BY_ELEMENTS):
+    if (named := at.take(BY_ELEMENTS)) or turns:
         at.take(VERB)
     for one in named:
         kind = (one["kind"] or one["other"] or "bond").split()[-1]

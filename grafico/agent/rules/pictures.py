@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .lexicon import is_name
 
@@ -54,6 +54,12 @@ FORMULA = re.compile(
 STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
 """A file of a molecule, of which no number is asked either."""
 
+CHARTED = re.compile(
+    r"(?i)\b(?:spectr|IR\b|UV\b|infra-?red|absorption|curve|profile|scan|chart|graph|plot|course|path"
+    r"|barrier|histogram|torsion|rotat|frequenc|vibration|wavenumber|excit|optimi[sz]|conformer)"
+)
+"""What is drawn of a result; of other numbers there is no chart."""
+
 INPUT = re.compile(
     r"(?i)^ *(?:please )?"
     r"(?:(?:write|make|generate|create|prepare|give|get|i (?:need|want))(?: me)? )?"
@@ -75,6 +81,8 @@ ORBITAL = re.compile(
 WITHOUT_ORBITALS = re.compile(r" --(?:method|level) \S*(?:GFN|xtb)\S*", re.IGNORECASE)
 """What nothing here keeps orbitals of."""
 
+IS_BATCH = re.compile("grafico batch ")
+
 USUAL = "picture.png"
 
 
@@ -94,13 +102,21 @@ class Picture:
     program: str = ""
     orbital: str = ""
 
-    @property
-    def problem(self) -> str:
-        """Why it is not written."""
+    def is_written(self, commands: Sequence[str]) -> bool:
+        """Return whether commands write it, as far as words tell: not of each number is a chart."""
+        table = self.file.lower().endswith(".csv") and any(map(IS_BATCH.match, commands))
+        drawn = self.file.lower().endswith(DRAWN) and not self.formula()
+        return table or not drawn or bool(self.orbital or CHARTED.search(self.rest))
+
+    def problem(self, commands: Sequence[str]) -> str:
+        """Return why it is not written."""
         if self.program:
             cores = "; how many cores it takes is to be added" if CORES.search(self.rest) else ""
             told = f"an input of {self.program} is not written by a plain request"
             return f"{told}; a command does it{cores}"
+        if not self.is_written(commands):
+            why = "of these numbers there is no chart"
+            return f"{why}, so {self.file} is not written; they are printed"
         told = f"{self.file} is not written by a plain request; a command does it"
         if self.orbital and re.search(r"(?i)\bGFN\d|\bxtb\b", self.rest):
             told += ", at a level of DFT, as no orbitals of tight binding are kept"
@@ -127,31 +143,31 @@ class Picture:
         return (f"grafico convert {shlex.quote(molecule)} --output {file}",)
 
     def lines(self, commands: Sequence[str]) -> tuple[str, ...]:
-        """Return command lines that write what others compute."""
+        """Return command lines that write what others compute, or print it."""
         if self.program:
             ran = [one for one in commands if one.startswith("grafico run ")]
             return tuple(f"grafico write{one[11:]} --to {self.program}" for one in ran)
         if self.orbital:
             cube = f"grafico cube last --orbital {self.orbital} -o {self.file}"
             return tuple(f"{WITHOUT_ORBITALS.sub('', one)} && {cube}" for one in commands)
-        if any(one.startswith("grafico batch ") for one in commands):
-            table = self.file.lower().endswith(".csv")
-            return tuple(f"{one} --output {self.file}" for one in commands if table)
-        option = "--plot" if self.file.lower().endswith(DRAWN) else "--output"
-        return tuple(f"{line} {option} {self.file}" for line in commands)
+        if not self.is_written(commands):
+            return tuple(f"{one} --json" for one in commands)
+        drawn = self.file.lower().endswith(DRAWN) and not any(map(IS_BATCH.match, commands))
+        return tuple(f"{one} {'--plot' if drawn else '--output'} {self.file}" for one in commands)
 
 
 def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
     if of := INPUT.search(text):
         return Picture("", text[of.end() :], program=(of["program"] or of["other"]).lower())
-    if (of := ORBITAL.search(text)) and not re.search("(?i)energ|gap|value", text[: of.end()]):
-        orbital = of["orbital"].lower().replace(" ", "")
-        rest = f"energy of {text[of.end() :]}"
-        return Picture(f"{orbital[:4]}.png", rest, orbital=orbital)
     asked = FILE.search(text)
     if whole := WHOLE.search(text) or (None if asked else NAMED.search(text)):
-        return Picture(whole["file"], whole["what"])
+        drawn = _orbital(whole["what"])
+        return (
+            replace(drawn, file=whole["file"]) if drawn else Picture(whole["file"], whole["what"])
+        )
+    if drawn := _orbital(text):
+        return drawn
     asked = asked or FORM.search(text) or DRAW.search(text)
     if asked is None:
         return None
@@ -159,6 +175,15 @@ def picture_in(text: str) -> Picture | None:
     file = said.get("file") or f"picture.{said['form'].lower()}" if said else USUAL
     rest = f"{text[: asked.start()].rstrip(' ,;.')} {text[asked.end() :]}"
     return Picture(file, rest.strip(" ,;."))
+
+
+def _orbital(text: str) -> Picture | None:
+    """Return the picture of an orbital that is asked for, by the usual name of its file."""
+    of = ORBITAL.search(text)
+    if of is None or re.search("(?i)energ|gap|value", text[: of.end()]):
+        return None
+    orbital = of["orbital"].lower().replace(" ", "")
+    return Picture(f"{orbital[:4]}.png", f"energy of {text[of.end() :]}", orbital=orbital)
 
 
 def is_drawing(text: str) -> bool:

@@ -210,9 +210,11 @@ def _understood(
     if asked := picture_in(text):
         less, _ = _planned(asked.said, defaults, earlier, every=True)
         if not less.problem or asked.formula():
-            lines = asked.formula() or asked.lines([*lines_of(less)])
-            one = lines[0] if len(lines) == 1 and " && " not in lines[0] else ""
-            said = {"problem": asked.problem, "suggestions": lines, "command": one}
+            ran = [*lines_of(less)]
+            lines = asked.formula() or asked.lines(ran)
+            runs = len(lines) == 1 and " && " not in lines[0] and asked.is_written(ran)
+            command = lines[0] if runs else ""
+            said = {"problem": asked.problem(ran), "suggestions": lines, "command": command}
             return replace(less, calls=(), **said), None
     if missing := absent(text):
         return replace(found, problem=missing[0], suggestions=missing[1:]), None
