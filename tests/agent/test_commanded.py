@@ -43,6 +43,12 @@ def test_what_is_said_of_a_request_asks_for_the_same(text: str) -> None:
     [
         ("grafico lookup aspirin", "lookup", ["aspirin"], {}),
         ("grafico similar CCO --to 'CO, CCN'", "similar", ["CCO"], {"to": "CO, CCN"}),
+        ("\ngrafico lookup aspirin\n\n", "lookup", ["aspirin"], {}),
+        ("# its CAS number\ngrafico lookup aspirin", "lookup", ["aspirin"], {}),
+        ("grafico lookup aspirin # its CAS number", "lookup", ["aspirin"], {}),
+        ("grafico lookup C#N", "lookup", ["C#N"], {}),
+        ("grafico lookup -- aspirin", "lookup", ["aspirin"], {}),
+        ("grafico similar CCO --to CO -- CCN", "similar", ["CCO", "CCN"], {"to": "CO"}),
         ("grafico convert ethanol -o ethanol.sdf", "convert", ["ethanol"], {"file": "ethanol.sdf"}),
     ],
 )
@@ -52,6 +58,33 @@ def test_a_command_line_of_an_action_is_read(
     (call,) = plan(text).calls
     assert call.name == "run_workflow"
     assert call.arguments == {"name": name, "subjects": subjects, "arguments": asked}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "grafico lookup aspirin\ngrafico safety acetone",
+            ("grafico lookup aspirin", "grafico safety acetone"),
+        ),
+        ("grafico routes paracetamol\nthanks!", ("grafico routes paracetamol",)),
+        ("please:\ngrafico lookup aspirin", ("grafico lookup aspirin",)),
+        (
+            "grafico run water\ngrafico lookup aspirin",
+            ("grafico run water", "grafico lookup aspirin"),
+        ),
+    ],
+)
+def test_a_command_line_of_an_action_stands_alone(text: str, lines: tuple[str, ...]) -> None:
+    found = plan(text)
+    assert found.calls == ()
+    assert "these are 2 lines: ask in turn" in found.problem
+    assert found.suggestions == lines
+
+
+def test_comments_among_command_lines_are_no_subjects() -> None:
+    (call,) = plan("# two\ngrafico run water -- ammonia # both").calls
+    assert call.arguments["molecules"] == ["water", "ammonia"]
 
 
 def test_what_came_with_a_command_line_is_meant_by_its_file() -> None:

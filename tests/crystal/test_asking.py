@@ -7,9 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from ase.build import bulk
 
 from grafico import Grafico
+from grafico.agent import Agent
 from grafico.agent.rules.calls import commands
+from grafico.agent.rules.model import plain_model
 from grafico.agent.rules.reader import plan
 from ontologies.atoms import ConceptualAtoms
 from ontologies.crystals import CrystalEnergy, CrystalRelaxation
@@ -153,7 +156,12 @@ def test_a_larger_supercell_is_another_level(diamond: Path) -> None:
             "relax diamond.cif at GFN1-xTB, hydrogens first, keeping its symmetry",
             " --hydrogens-first --keep-symmetry --method GFN1-xTB",
         ),
-        ("optimise diamond.cif with CHGNet and D3", " --method CHGNet --dispersion d3bj"),
+        *(
+            (f"optimise diamond.cif with {method}{d3}", f" --method {method} --dispersion d3")
+            for method in ("CHGNet", "SevenNet", "MACE")
+            for d3 in (" and D3", " + D3", " plus D3 dispersion")
+        ),
+        ("relax diamond.cif with MACE and D3(BJ)", " --method MACE --dispersion d3bj"),
     ],
 )
 def test_a_relaxation_is_asked_for_in_plain_words(
@@ -168,20 +176,95 @@ def test_a_relaxation_is_asked_for_in_plain_words(
     assert [sorted(line.split(" --")) for line in lines] == [sorted(wanted.split(" --"))]
 
 
-def test_a_band_gap_is_read_from_the_energy_of_a_crystal(
-    diamond: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("said", "relaxed"),
+    [
+        ("minimise the energy of diamond.cif in its unit cell", False),
+        ("relax diamond.cif with GFN1-xTB in its unit cell", False),
+        ("optimise diamond.cif in the cell", False),
+        ("relax diamond.cif with the cell fixed", False),
+        ("relax diamond.cif with its unit cell", True),
+        ("relax diamond.cif and its lattice too", True),
+        ("relax diamond.cif including the cell", True),
+        ("optimize the lattice parameters of diamond.cif", True),
+        ("relax the positions and the unit cell of diamond.cif", True),
+        ("relaxation of the cell and positions of diamond.cif", True),
+    ],
+)
+def test_a_cell_is_relaxed_where_that_is_asked_for(
+    said: str, relaxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(diamond.parent)
-    Path("diamond.cif").write_text("data_")
-    read = plan("band gap of diamond.cif at GTH-PBE")
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(said)
     assert not read.problem
+    [call] = read.calls
+    assert call.arguments["task"] == "optimise"
+    assert call.arguments["relax_cell"] is relaxed
+    assert read.understood == (f"the cell is {'relaxed too' if relaxed else 'kept as it is'}",)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "minimise diamond.cif and its lattice energy",
+        "minimise the cell energy of diamond.cif",
+        "relax the cell of diamond.cif with the cell fixed",
+    ],
+)
+def test_what_is_said_of_a_cell_is_not_guessed(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    assert plan(said).problem
+    assert not plan(said).calls
+
+
+@pytest.mark.parametrize("said", ["band gap", "electronic gap", "gap", "HOMO-LUMO gap"])
+def test_a_band_gap_is_asked_for(
+    said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(f"{said} of diamond.cif at GTH-PBE")
+    assert not read.problem
+    assert read.question.reads == ("band_gap",)
     assert [line for call in read.calls for line in commands(call)] == [
         "grafico run diamond.cif --method GTH-PBE"
     ]
+
+
+def test_a_band_gap_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "argon.cif"
+    bulk("Ar", "fcc", a=5.31).write(file)
     with Grafico(store="memory:") as session:
-        done = session.run(str(diamond), **LEVEL)
-        assert isinstance(done.last, CrystalEnergy)
-        assert done.last.band_gap is not None
-        assert 4 < done.last.band_gap < 8
-        report = session.report(done.run)
-        assert re.search(rf"band gap(.|\n){{0,200}}?{done.last.band_gap:.2f}", report)
+        agent = Agent(plain_model(), session=session, folder=tmp_path / "folder")
+        text = agent.ask("band gap of argon.cif at GFN1-xTB", files=[file]).text
+        agent.close()
+        done = session.run(str(file), method="GFN1-xTB").last
+        assert isinstance(done, CrystalEnergy)
+        assert done.band_gap is not None
+        assert "band gap" in text, text
+        [gap] = re.findall(r"^  band gap = ([\d.]+) eV  g:id/CrystalEnergy/", text, re.MULTILINE)
+        assert float(gap) == pytest.approx(done.band_gap, abs=1e-3)
+        assert "energy =" not in text
+
+
+@pytest.mark.parametrize("method", ["CHGNet", "SevenNet", "MACE"])
+def test_a_level_without_orbitals_has_no_band_gap(
+    method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "diamond.cif").write_text("data_")
+    monkeypatch.chdir(tmp_path)
+    read = plan(f"band gap of diamond.cif with {method}")
+    assert not read.calls
+    assert read.problem == f"{method} has no orbitals, and so no band gap"
+    assert read.suggestions == ("band gap of diamond.cif at GFN1-xTB",)
+
+
+def test_a_molecule_has_no_gap_of_a_force_field() -> None:
+    read = plan("HOMO-LUMO gap of water at GFN-FF")
+    assert not read.calls
+    assert read.problem == "GFN-FF has no orbitals, and so no gap"

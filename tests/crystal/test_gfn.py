@@ -11,6 +11,7 @@ import pytest
 from ontologies.atoms import ConceptualAtoms
 from ontologies.crystals import GIGAPASCAL
 from ontologies.factors import BOHR
+from ontologies.quantum import GeometryConstraints
 from ontologies.tightbinding import TightBinding
 from ontologies.units import Floats
 from triplestore.errors import InputError
@@ -242,6 +243,22 @@ def test_hydrogens_come_first_and_go_on_where_they_were() -> None:
     assert np.abs(plain.geometries[1] - places)[:2].max() > 0
     with pytest.raises(InputError, match="it has none"):
         relax_crystal(distorted_diamond(), at, 2, hydrogens_first=True)
+
+
+def test_hydrogens_that_are_held_cannot_come_first() -> None:
+    places = np.array([[0, 0, 0], [0, 0, 1.35], [0.75, 0, -0.45], [-0.75, 0, -0.45]]) + 2
+    atoms = ConceptualAtoms(
+        numbers=[6, 8, 1, 1], positions=places, cell=np.eye(3) * 5, periodic=[True] * 3
+    )
+    at = level("GFN1-xTB", 1, 1, 1)
+    held = GeometryConstraints(frozen=np.array([2, 3]))
+    with pytest.raises(InputError, match="all of them are held"):
+        relax_crystal(atoms, at, 2, hydrogens_first=True, constraints=held)
+    held = GeometryConstraints(frozen=np.array([1, 2]))
+    went = relax_crystal(atoms, at, 2, hydrogens_first=True, constraints=held)
+    moved = np.abs(went.geometries[-1] - went.geometries[0]).max(axis=1)
+    assert moved[3] > 0
+    assert not moved[:3].any()
 
 
 def test_the_stress_of_gfn2_in_a_small_supercell_is_told_to_be_off() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -50,6 +51,30 @@ def test_another_table_has_another_index(table: Path, tmp_path: Path) -> None:
     assert len(index.lines("other")) == 1
     assert index.lines("spirit") == []
     assert len([*(tmp_path / "cache" / "grafico" / "names").iterdir()]) == 1
+
+
+def test_two_installations_share_a_cache(table: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "grafico" / "names"
+    other = tmp_path / "other.tsv"
+    other.write_bytes(LINES)
+    kept([table], (1,), 2)
+    [first] = folder.iterdir()
+    kept([other], (1,), 2)
+    assert len([*folder.iterdir()]) == 2
+    assert first.exists()
+    other.unlink()
+    foreign = folder / "foreign.sqlite"
+    foreign.write_bytes(b"of another version")
+    table.write_bytes(LINES + b"\n5\t\tlater")
+    kept([table], (1,), 2)
+    assert len([*folder.iterdir()]) == 2
+    assert not first.exists()
+    assert foreign.exists()
+    os.utime(foreign, (0, 0))
+    other.write_bytes(LINES)
+    kept([other], (1,), 2)
+    assert not foreign.exists()
+    assert len([*folder.iterdir()]) == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"no database", b"SQLite format 3\0" + b"\xff" * 5000])

@@ -89,6 +89,13 @@ class Wish:
         held = self.constraints
         if held is None:
             return
+        light: Any = np.flatnonzero(_light(atoms))
+        if self.hydrogens_first and np.isin(light, _frozen(held)).all():
+            raise InputError(
+                f"{asked} that relaxes hydrogens first",
+                "all of them are held",
+                "leave it out (hydrogens_first), or hold fewer atoms",
+            )
         if any(one is not None for one in (held.distances, held.angles, held.dihedrals)):
             raise InputError(
                 f"{asked} that holds distances, angles or dihedrals",

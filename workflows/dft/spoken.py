@@ -187,6 +187,7 @@ def settle(at: Sentence) -> None:
                 for n in at.subjects[:1]
             ),
         )
+    _without_orbitals(at, reads)
     _differences(at, reads)
     _state_spins(at)
     if EXCITED_ONES.search(at.text):
@@ -216,6 +217,11 @@ def settle(at: Sentence) -> None:
         at.refuse("that may be a step at one level after another", "ask for one after the other")
     if "as is" in reads and tasks:
         at.refuse("frequencies and relaxed geometries need an optimisation", "leave that out")
+    cells = [one["relax_cell"] for one in at.asked.get("relax_cell", [])]
+    if len(cells) > 1:
+        at.refuse("the cell is to be relaxed, and to be kept", "say one of the two")
+    elif cells:
+        at.notes.append(f"the cell is {'relaxed too' if cells[0] else 'kept as it is'}")
     if "relaxation" in reads:
         at.reads += [(len(at.text), "geometry")]
         at.reads += [(0, "energy")] if not reads - {"relaxation", "compare"} else []
@@ -242,6 +248,19 @@ def settle(at: Sentence) -> None:
                 "interaction energy of complex.xyz",
                 'interaction energy of "O.N"',
             )
+
+
+def _without_orbitals(at: Sentence, reads: set[str]) -> None:
+    """Refuse gaps at levels that have no orbitals, before anything is computed."""
+    for read in [one for one in ("band_gap", "gap") if one in reads]:
+        for method in [str(one.get("method", "")) for one in at.asked.get("level", ())]:
+            if any(one.recognises(method) and not one.orbitals for one in programs()):
+                said = read.replace("_", " ")
+                named = [one.given for one in at.subjects[:1]]
+                at.refuse(
+                    f"{method} has no orbitals, and so no {said}",
+                    *(f"{said} of {one} at GFN1-xTB" for one in named),
+                )
 
 
 def _stability(at: Sentence, reads: set[str]) -> None:

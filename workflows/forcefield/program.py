@@ -39,6 +39,7 @@ class GFNFFProgram(Program[ForceField]):
     }
     form = ForceFieldRequest
     methods = ("GFN-FF",)
+    orbitals = False
 
     def recognises(self, method: str) -> bool:
         return is_force_field(method)

@@ -12,6 +12,7 @@ import mmap
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
@@ -19,11 +20,14 @@ from pathlib import Path
 import numpy as np
 import platformdirs
 
-LAYOUT = 1
+LAYOUT = 2
 """Changes with what stands in the file."""
 
 TABLE = 40
 """Bits of a place that say where in a table a line begins; those above say in which."""
+
+OLD = 30 * 24 * 3600
+"""s. What says nothing of its tables, as one of another version may, is removed after so long."""
 
 KEPT_PAGES = -2000
 """KiB of the index that SQLite holds in memory, as a negative number."""
@@ -74,8 +78,8 @@ def kept(paths: Sequence[Path], columns: Sequence[int], first: int) -> NamesInde
             return NamesIndex(file)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make(file, paths, columns, first)
-        for other in folder.glob("*.sqlite"):  # of tables that were replaced
-            if other != file:
+        for other in folder.glob("*.sqlite"):
+            if other != file and _is_stale(other):
                 other.unlink(missing_ok=True)
         return NamesIndex(file)
     return None
@@ -86,6 +90,19 @@ def _state(path: Path) -> tuple[str, int, int]:
     return str(path.resolve()), found.st_size, found.st_mtime_ns
 
 
+def _is_stale(file: Path) -> bool:
+    """Return whether the tables of an index are gone or replaced; others may still be used."""
+    try:
+        with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            made = database.execute("SELECT path, size, changed FROM tables").fetchall()
+    except sqlite3.Error:
+        return time.time() - file.stat().st_mtime > OLD
+    try:
+        return any(_state(Path(path)) != (path, *rest) for path, *rest in made)
+    except OSError:
+        return True
+
+
 def _make(file: Path, paths: Sequence[Path], columns: Sequence[int], first: int) -> None:
     """Write an index under another name, and give it its own once it is whole."""
     handle, name = tempfile.mkstemp(dir=file.parent, suffix=".part")
@@ -94,6 +111,9 @@ def _make(file: Path, paths: Sequence[Path], columns: Sequence[int], first: int)
         with closing(sqlite3.connect(name)) as database:
             database.execute("PRAGMA journal_mode = OFF")
             database.execute("PRAGMA synchronous = OFF")
+            database.execute("CREATE TABLE tables (path TEXT, size INTEGER, changed INTEGER)")
+            states = [_state(path) for path in paths]  # before they are read
+            database.executemany("INSERT INTO tables VALUES (?, ?, ?)", states)
             made = "CREATE TABLE lines (key INTEGER, place INTEGER, PRIMARY KEY (key, place))"
             database.execute(f"{made} WITHOUT ROWID")
             rows = np.fromiter(_rows(paths, columns, first), [("key", "i8"), ("place", "i8")])

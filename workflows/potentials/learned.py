@@ -229,6 +229,7 @@ class LearnedProgram(Program[PotentialT]):
     base: ClassVar[float]
     memory: ClassVar[float]
     factor: ClassVar[float]
+    orbitals: ClassVar[bool] = False
 
     calculations: ClassVar = {
         "crystal_energy": ".crystal:crystal_energy",

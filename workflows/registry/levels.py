@@ -163,6 +163,7 @@ class Program(ABC, Generic[LevelT]):
         methods: what it computes, in words, for people who ask for what there is not.
         energy_share: what the energy alone of a crystal takes of the time of one with forces.
         usual: takes the methods that no other program recognises, to say what is wrong with them.
+        orbitals: whether its levels have any; without them there is no gap between them.
     """
 
     calculations: ClassVar[Mapping[str, str]] = {}
@@ -170,6 +171,7 @@ class Program(ABC, Generic[LevelT]):
     methods: ClassVar[tuple[str, ...]]
     energy_share: ClassVar[float] = 1.0
     usual: ClassVar[bool] = False
+    orbitals: ClassVar[bool] = True
 
     @property
     def forces(self) -> bool:

@@ -148,7 +148,7 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
             if spin and STATE.fullmatch(read) and not read.startswith(spin):
                 continue  # of states of the other spin, which another call has
             told = [f"  {line}" for line in _read(page, read, row, values, label)]
-            every += told or [f"  not in the results: {read}"]
+            every += told or [f"  not in the results: {read.replace('_', ' ')}"]
         page.lines += _named_once(every)
         page.lines += map(_job, row.get("jobs", ()))
         if isinstance(text := row.get("text"), str) and text.strip():  # set apart, as it is

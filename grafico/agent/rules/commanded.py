@@ -27,8 +27,7 @@ def commanded(text: str) -> Sentence | None:
 
     There is one for each subject, and all ask the same.
     """
-    lines = [line for line in text.splitlines() if line.strip()]
-    read = [_read(line) for line in lines]
+    read = [_read(line) for line in _lines(text)]
     if not read or None in read or len({str(one[:2]) for one in read if one}) > 1:
         return None
     given = [one for one in read if one]
@@ -40,6 +39,11 @@ def commanded(text: str) -> Sentence | None:
         about = "level" if option in LEVEL else option
         at.asked.setdefault(about, [{}])[0][option] = value
     return at
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text that say something: neither empty nor a comment."""
+    return [line.strip() for line in text.splitlines() if line.strip() and line.strip()[0] != "#"]
 
 
 def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
@@ -56,7 +60,7 @@ def _read(line: str) -> tuple[str, dict[str, Any], list[str]] | None:
 
 
 def acted(text: str, came: Mapping[str, str]) -> ToolCall | None:
-    """Return the call that a command line of an action is; None where it is none.
+    """Return the call that a command line of an action is; None where it is none, or not alone.
 
     What a person alone asks for is asked for at a terminal.
 
@@ -65,7 +69,8 @@ def acted(text: str, came: Mapping[str, str]) -> ToolCall | None:
         came: IRIs of what came with it, by the names of its files.
     """
     try:
-        program, verb, *words = shlex.split(text)
+        [line] = _lines(text)
+        program, verb, *words = shlex.split(line)
     except ValueError:
         return None
     action = next((one for one in workflows().actions if plain(verb) in one.names), None)
@@ -79,11 +84,22 @@ def acted(text: str, came: Mapping[str, str]) -> ToolCall | None:
     return ToolCall("run_workflow", {"name": verb, "subjects": subjects, "arguments": asked})
 
 
+def actions_among(text: str) -> tuple[list[str], int]:
+    """Return the command lines of a text where one of an action is not alone, and all its lines."""
+    lines = _lines(text)
+    if len(lines) < 2 or not any(acted(one, {}) for one in lines):
+        return [], len(lines)
+    return [one for one in lines if acted(one, {}) or _read(one)], len(lines)
+
+
 def _parted(words: list[str]) -> tuple[dict[str, Any], list[str]] | None:
     """Return the options and the subjects of a command line; None for what is for a shell."""
     asked: dict[str, list[str]] = {}
     subjects: list[str] = []
     option = ""
+    comment = next((n for n, one in enumerate(words) if one.startswith("#")), len(words))
+    end = words.index("--") if "--" in words[:comment] else comment  # subjects alone are behind it
+    words, last = words[:end], words[end + 1 : comment]
     for word, after in pairwise([*words, "--"]):
         if word.startswith("--"):
             option = word[2:].replace("-", "_")
@@ -98,4 +114,4 @@ def _parted(words: list[str]) -> tuple[dict[str, Any], list[str]] | None:
         else:
             subjects.append(word)
     said = {n: True if not some else some if some[1:] else some[0] for n, some in asked.items()}
-    return said, subjects
+    return said, subjects + last

@@ -35,7 +35,7 @@ from ..context import is_source
 from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall, commands, noun_of
-from .commanded import acted, commanded
+from .commanded import acted, actions_among, commanded
 from .idle import IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -201,7 +201,7 @@ def plan(text: str, defaults: Mapping[str, Any] = USUAL, before: Sequence[str] =
 def _understood(
     text: str, defaults: Mapping[str, Any], earlier: Sentence | None
 ) -> tuple[Plan, Sentence | None]:
-    if several := _in_turn(text, defaults):
+    if several := _in_line(text) or _in_turn(text, defaults):
         return several, None
     found, at = _planned(text, defaults, earlier, every=False)
     if not found.problem:
@@ -242,6 +242,13 @@ def _understood(
 def lines_of(found: Plan) -> Iterator[str]:
     """Iterate over the command lines of a plan."""
     return (line for call in found.calls for line in commands(call))
+
+
+def _in_line(text: str) -> Plan | None:
+    """Refuse command lines of actions that stand beside others, or beside anything else."""
+    lines, count = actions_among("\n".join(n for n in text.splitlines() if not _marker(n)))
+    said = f"one command line is read at a time, and these are {count} lines: ask in turn"
+    return Plan(problem=said, suggestions=(*lines,)) if lines else None
 
 
 def _in_turn(text: str, defaults: Mapping[str, Any]) -> Plan | None:
