@@ -104,7 +104,7 @@ class Lamp:
 
     def __init__(self) -> None:
         self.done = list[str]()
-        self.halted = asyncio.Event()
+        self.begun, self.halted = asyncio.Event(), asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
 
     def halt(self) -> None:
@@ -119,6 +119,7 @@ class Lamp:
         if command == "halt":
             raise lease.StoppedError("it was to go on", "it was halted in the middle")
         if command == "long":
+            self.begun.set()
             await asyncio.wait_for(self.halted.wait(), 10)
         self.done.append(command)
         return command.upper()
@@ -378,15 +379,12 @@ async def test_stopping_halts_the_device_and_nothing_more_leaves(executor: Execu
     device = Operations(executor, lamp)
     async with lease.leased(home, lamp.name, halt=lamp.halt):
         long = asyncio.create_task(device.do("long", "long", WORK, 1, 2))
-        await asyncio.sleep(0.1)
-        begun = time.monotonic()
+        await lamp.begun.wait()
         lease.stop(home, lamp.name)
         await long
-        took = time.monotonic() - begun
         with pytest.raises(lease.StoppedError, match="it was stopped by ") as stopped:
             await device.do("on", "on", WORK, 2, 2)
     assert "grafico stop 'left bench', with the option go-on" in stopped.value.advice
-    assert took < 2  # it is 0.05 s and a flush on a free machine
     assert lamp.done == ["long"]
     assert len(executor.kg.find(Operation)) == len(executor.kg.find(OperationEnd)) == 1
     for who, found in ((NOBODY, "only a person"), (PERSON, "nobody can be asked here")):

@@ -107,28 +107,24 @@ def test_names_are_the_same_without_an_index(monkeypatch: pytest.MonkeyPatch) ->
 
 
 MEASURED = """
-import resource, time
+import resource
 from workflows.molecule import chemicals_names
 chemicals_names._index()
 def megabytes():
     return int(open("/proc/self/statm").read().split()[1]) * resource.getpagesize() / 1e6
-before, took = megabytes(), []
+before = megabytes()
 for name in ["paracetamol", "58-08-2", "procaine", "HEFNNWSXXWATRW-UHFFFAOYSA-N", "x"] * 20:
-    began = time.perf_counter()
     chemicals_names._rows(name)
-    took.append(time.perf_counter() - began)
-print(1e3 * sorted(took)[len(took) // 2], megabytes() - before)
+print(megabytes() - before)
 """
 
 
 @pytest.mark.skipif(find_spec("chemicals") is None, reason="the extra names")
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_a_lookup_takes_less_than_a_millisecond_and_little_memory() -> None:
+def test_a_lookup_takes_little_memory_and_its_index_little_space() -> None:
     chemicals_names._rows("caffeine")  # it is made
     done = subprocess.run([sys.executable, "-c", MEASURED], capture_output=True, text=True)
     assert not done.returncode, done.stderr
-    milliseconds, megabytes = map(float, done.stdout.split())
-    assert milliseconds < 1
-    assert megabytes < 40
+    assert float(done.stdout) < 40, "MB"
     folder = names_index.platformdirs.user_cache_path("grafico") / "names"
     assert sum(one.stat().st_size for one in folder.glob("*.sqlite")) < 84e6
