@@ -53,3 +53,16 @@ def test_a_structure_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "one.xyz").write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.93 0 -0.24\n")
     assert not typed("lookup", tmp_path / "one.xyz").stdout.startswith("#")
     assert typed("convert", tmp_path / "none.csv", status=2).stderr
+
+
+def test_an_entry_is_no_file_no_run_and_no_table(tmp_path: Path) -> None:
+    """What stands in a table may be somebody else's: it opens nothing, and names nothing stored."""
+    water = tmp_path / "water.xyz"
+    water.write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.93 0 -0.24\n")
+    table = tmp_path / "theirs.csv"
+    table.write_text(f"name,smiles\nethanol,CCO\nfile,{water}\nrun,last\nitself,{table}\n")
+    assert "average mass" in typed("lookup", water).stdout  # but for whoever names it
+    told = json.loads(typed("lookup", table, "--json").stdout)["entries"]
+    assert [one["entry"] for one in told if "facts" in one] == ["ethanol"]
+    assert [one["entry"] for one in told if "problem" in one] == ["file", "run", "itself"]
+    assert "run" not in told[2]["problem"]  # read as a name of a molecule, which it is not
