@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +19,15 @@ from ontologies.consent import Consent
 from ontologies.marks import Tag, Withdrawal
 from ontologies.provenance import Requester, Run
 from tests.mcp.helpers import HF, found
+from tests.ontologies.instances import EVERYTHING
 from tests.typed import typed
 from workflows.trust.account import Account, own_account
 from workflows.trust.caller import NOBODY, PERSON, Caller, asked_by
 
 ALICE = Account("alice", "login1")
 NOW = datetime.now(UTC)
+WHO = r"^ {8}(?=host: |\w+: .*(?:the account|of the machine|who said it))(\w+): "
+"""How a docstring says of an attribute that it is somebody, or somebody's machine."""
 
 
 @pytest.fixture
@@ -98,6 +102,29 @@ def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_pat
         assert [(one.word, one.noted_by) for one in other.kg.find(Tag)] == [("good", "")]
         assert [one.why for one in other.kg.find(Withdrawal)] == ["basis"]
     assert import_bundle(session.kg, bare).new == 0
+
+
+def test_no_class_keeps_a_name_in_an_export_without_names(session: Grafico, tmp_path: Path) -> None:
+    """Whatever its attributes say is an account or a machine of somebody is left out."""
+    told, named = list[GraphModel](), set[str]()
+    for one in EVERYTHING:
+        texts = [
+            name
+            for name in re.findall(WHO, one.__doc__ or "", re.M)
+            if isinstance(getattr(one, name, None), str)
+        ]
+        told.append(one.model_copy(update=dict.fromkeys(texts, ALICE.text)))
+        named |= {type(one).__name__} if texts else set()
+    assert {"Consent", "JobAttempt", "MakingPermission", "MaterialStatement", "OperationEnd",
+            "Requester", "Tag", "Withdrawal"} <= named  # fmt: skip
+    session.kg.push(*told)
+    asked = [one.iri for one in told if not isinstance(one, Requester)]  # which is left out whole
+    session.export(tmp_path / "bare.zip", *asked, anonymous=True)
+    with zipfile.ZipFile(tmp_path / "bare.zip") as file:
+        text = file.read("objects.trig").decode()
+    assert "OperationEnd" in text
+    assert "alice" not in text
+    assert "login1" not in text
 
 
 def test_an_account_goes_along_to_other_processes_and_is_no_address(

@@ -280,7 +280,7 @@ def _told(state: HandlerBench, stored: Sequence[tuple[Operation, OperationEnd]])
         begun, ended = mine[0][0].sent, mine[-1][1].ended
         times = f"{begun:%Y-%m-%d %H:%M:%S} to {ended:%H:%M:%S} UTC"
         said = [
-            f", operation {one.place_in_work} as {end.said_by} says"
+            f", operation {one.place_in_work} as a person says"
             for one, end in mine
             if end.said_by
         ]
