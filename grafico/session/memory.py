@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.provenance import Requested, Requester, Run
+from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.outdated import outdated_runs
@@ -312,6 +312,5 @@ class Memory(OpenSession):
             overwrite=overwrite,
             author=author,
             licence=licence,
-            without=(Requester,) if anonymous else (),
             names=not anonymous,
         )
