@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from ontologies.marks import Undone, Withdrawal
 from ontologies.permits import MakingPermission, MakingPlan, MaterialStatement, PlanVerdict
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
+from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore import open_store
 from triplestore.errors import ConsentError, InputError
 from workflows.controlled import lists
@@ -433,3 +436,40 @@ async def test_a_plan_of_nothing_listed_needs_its_permission_too(executor: Execu
     with agreeing():
         given = await permitted(executor, PLAIN)
     assert not given.verdict.load(executor.kg).findings
+
+
+async def test_what_a_table_calls_a_structure_belongs_to_the_plan(
+    executor: Executor, tmp_path: Path
+) -> None:
+    """A row that hides a listed name behind another structure stops as that name does."""
+    verb = workflows().verb("permit")
+    assert isinstance(verb, Action)
+    table = tmp_path / "plan.csv"
+    for name in ("sarin", "Tabun", "107-44-8"):
+        table.write_text(f"name,smiles\nmy ethanol,CCO\n{name},O\n")
+        with agreeing(), pytest.raises(InputError, match="Schedule 1"):
+            await prepare_action(verb, str(table), {}, executor)
+    table.write_text("name,smiles\nmy ethanol,CCO\nVX-1,O\n")
+    with agreeing():
+        made = (await (await prepare_action(verb, str(table), {}, executor)).make()).value
+    assert made.plan.load(executor.kg).names == ()
+
+
+async def test_a_name_that_pubchem_alone_knows_is_its_structure(
+    executor: Executor, odd: Callable[[Answerer], OddServer]
+) -> None:
+    def answer(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        known = {"PropertyTable": {"Properties": [{"CID": 1, "SMILES": "OCCSCCO"}]}}
+        reply(handler, json.dumps(known).encode(), "application/json", 200)
+
+    verb = workflows().verb("permit")
+    assert isinstance(verb, Action)
+    server = odd(answer)
+    defaults = {"pubchem": f"http://127.0.0.1:{server.port}/rest/pug"}
+    asked = "ethanol; name of a test"
+    with agreeing(), pytest.raises(ConsentError, match=r"nobody has stated.*Schedule 2"):
+        await prepare_action(verb, asked, {"online": True}, executor, defaults=defaults)
+    assert len(server.seen) == 1  # not of ethanol
+    with agreeing(), pytest.raises(ConsentError, match="it has no structure here"):
+        await prepare_action(verb, asked, {}, executor, defaults=defaults)
+    assert len(server.seen) == 1
