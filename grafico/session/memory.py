@@ -249,7 +249,7 @@ class Memory(OpenSession):
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
                 known = workflows()
-                owner = known.verb(model.graph) or known.action_of(model.graph)
+                owner = known.action_of(model.graph)
                 if model.graph not in {*known, *readers()} and owner is None:
                     said.append(("workflow", f"{model.graph}, which is not installed here"))
             if gone:

@@ -25,6 +25,7 @@ from triplestore.errors import ConsentError, InputError
 from workflows.controlled import lists
 from workflows.engine import Executor
 from workflows.engine.graph import yeses
+from workflows.engine.request.previous import read_previous
 from workflows.engine.request.workflow import prepare_action
 from workflows.permits import permission as permits
 from workflows.permits.permission import judged, permission, permitted, use
@@ -103,6 +104,21 @@ async def test_without_an_answer_nothing_is_permitted(executor: Executor, caller
     with asked_by(caller), pytest.raises(ConsentError, match="grafico approve"):
         await permitted(executor, DEET)
     assert not executor.kg.find(MakingPermission)
+
+
+async def test_runs_of_verbs_that_ask_a_person_are_asked_for_anew(executor: Executor) -> None:
+    """Each says whose part it is, and nothing of it is resumed by itself."""
+    with asked_by(PERSON):
+        with pytest.raises(ConsentError) as plan:
+            await permitted(executor, DEET)
+        with pytest.raises(ConsentError) as stated:
+            await state(executor, "silica gel", **SILICA)
+    for caught, verb, subject in ((plan, "permit", "DEET"), (stated, "statement", "silica gel")):
+        with pytest.raises(InputError, match=f"a part of what {verb} does.*{subject}"):
+            read_previous(caught.value.run, executor.kg)
+    owned = [graph for one in workflows().actions for graph in one.graphs]
+    assert len(owned) == len(set(owned))
+    assert not {*owned} & {*workflows()}
 
 
 async def test_no_is_no(executor: Executor) -> None:
