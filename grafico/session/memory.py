@@ -162,7 +162,7 @@ class Memory(OpenSession):
                 `about` (a part of what they were about) and a `status`.
 
         Raises:
-            InputError: a time or a formula is none.
+            InputError: a time, a formula or a status is none.
             GraficoError: there is no such workflow.
         """
         where = Narrowed(**only).of_runs(self.kg) + (latest.asked_by(who) if who else "")
