@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 
 from ogm import GraphModel, KnowledgeGraph, Link
-from ontologies.consent import Consent
+from ontologies.consent import Consent, Deed, DeedSent
 from ontologies.marks import Undone, Withdrawal
 from ontologies.permits import MakingPermission, MakingPlan, MaterialStatement, PlanVerdict
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
+from tests.ontologies.instances import EVERYTHING
 from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore import open_store
 from triplestore.errors import ConsentError, InputError
@@ -30,6 +31,7 @@ from workflows.engine.request.workflow import prepare_action
 from workflows.permits import permission as permits
 from workflows.permits.permission import judged, permission, permitted, use
 from workflows.registry import Action, workflows
+from workflows.show.object_blocks import heads
 from workflows.trust.caller import NOBODY, PERSON, Caller, ConsentQuestion, asked_by
 
 SARIN, TNT = "CC(C)OP(C)(=O)F", "Cc1c(cc(cc1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]"
@@ -489,3 +491,16 @@ async def test_a_name_that_pubchem_alone_knows_is_its_structure(
     with agreeing(), pytest.raises(ConsentError, match="it has no structure here"):
         await prepare_action(verb, asked, {}, executor, defaults=defaults)
     assert len(server.seen) == 1
+
+
+def test_what_was_agreed_to_and_sent_is_told_in_words() -> None:
+    told = {
+        type(one): {fact.label: f"{fact.value} {fact.unit}".strip() for fact in heads(one)}
+        for one in EVERYTHING
+        if isinstance(one, Consent | Deed | DeedSent)
+    }
+    assert told[Deed] == {"operation": "LoadVial of microwave on microwave"}
+    assert told[Consent]["agreed to"].startswith("1 operation, each once, until 2026-")
+    assert told[Consent]["agreed"].endswith(" UTC, by me at the terminal")
+    assert told[DeedSent]["sent"].endswith(" UTC, by a person's yes")
+    assert told[DeedSent]["may cost"] == "0.4 $"
