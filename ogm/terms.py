@@ -119,7 +119,8 @@ class PartOf:
 class Whose:
     """The field says who a person is, or which machine is theirs; its default says nothing.
 
-    An export without names leaves it out.
+    An export without names leaves it out, and an object of which nothing else is left but what it
+    is a part of.
     """
 
 

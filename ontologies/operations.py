@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime
 
-from ogm import GraphModel, Link, PartOf
+from ogm import GraphModel, Link, PartOf, Whose
 
 from .provenance import Run
 
@@ -57,4 +57,4 @@ class OperationEnd(GraphModel, key=("operation",)):
     outcome: str
     reading: str = ""
     ended: AwareDatetime
-    said_by: str = ""
+    said_by: Annotated[str, Whose()] = ""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, ValidationInfo, field_validator
 
-from ogm import ADDED, PREFIXES, GraphModel, Link, PartOf, Term
+from ogm import ADDED, PREFIXES, GraphModel, Link, PartOf, Term, Whose
 
 from .units import Angstrom, Seconds
 
@@ -153,9 +153,9 @@ class Requester(GraphModel, identity="event"):
     """
 
     run: Annotated[Link[Run], PartOf()]
-    user: str
-    host: str
-    client: str = ""
+    user: Annotated[str, Whose()] = ""
+    host: Annotated[str, Whose()] = ""
+    client: Annotated[str, Whose()] = ""
 
 
 class Transition(GraphModel, identity="event"):

@@ -123,6 +123,8 @@ async def _written(context: ToolContext, ready: PreparedAction, file: str) -> Fo
         told["text"] = f"{product.text[:LONGEST]}… ({len(product.text)} letters: name a {FILE})"
     else:
         told["text"] = product.text
+    if product.failed:
+        told["status"] = "failed"
     return told | ({"remarks": remarks} if remarks else {})
 
 

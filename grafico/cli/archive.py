@@ -127,7 +127,6 @@ def export(
     metadata. What other programs read (geometries, orbitals, inputs) writes `grafico write`.
     """
     from ogm.keeping.bundle import export_bundle
-    from ontologies.provenance import Requester
     from triplestore.errors import InputError
     from workflows.engine.request.endings import check_ending
 
@@ -155,7 +154,6 @@ def export(
             overwrite=force,
             author=author,
             licence=licence,
-            without=(Requester,) if anonymous else (),
             names=not anonymous,
             tell=Ticker(),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -199,15 +200,17 @@ def make(
     if as_json:
         where = {"file": str(output.resolve())} if output else {"text": text}
         say(json.dumps({**where, **made.facts}, indent=2))
-        return
-    for note in made.remarks:
-        say(f"note: {note}", err=True)
-    if output is None:
-        say(text, nl=False)
-        return
-    if made.headline:
-        say(made.headline)
-    say(f"written to {output.resolve()}{', remembered' if made.reused else ''}")
+    else:
+        for note in made.remarks:
+            say(f"note: {note}", err=True)
+        if output is None:
+            say(text, nl=False)
+        else:
+            if made.headline:
+                say(made.headline)
+            say(f"written to {output.resolve()}{', remembered' if made.reused else ''}")
+    if made.failed:
+        sys.exit(1)
 
 
 def run(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ogm import GraphModel
-from ontologies.provenance import Requested, Requester, Run
+from ontologies.provenance import Requested, Run
 from triplestore import Table
 from triplestore.errors import GraficoError, NotFoundError
 from workflows.engine.execution.outdated import outdated_runs
@@ -162,7 +162,7 @@ class Memory(OpenSession):
                 `about` (a part of what they were about) and a `status`.
 
         Raises:
-            InputError: a time or a formula is none.
+            InputError: a time, a formula or a status is none.
             GraficoError: there is no such workflow.
         """
         where = Narrowed(**only).of_runs(self.kg) + (latest.asked_by(who) if who else "")
@@ -249,7 +249,7 @@ class Memory(OpenSession):
                 when = f"{model.started:%Y-%m-%d %H:%M} UTC"
                 said += [("asked", f"{model.goal}, {when}"), ("status", end)]
                 known = workflows()
-                owner = known.verb(model.graph) or known.action_of(model.graph)
+                owner = known.action_of(model.graph)
                 if model.graph not in {*known, *readers()} and owner is None:
                     said.append(("workflow", f"{model.graph}, which is not installed here"))
             if gone:
@@ -312,6 +312,5 @@ class Memory(OpenSession):
             overwrite=overwrite,
             author=author,
             licence=licence,
-            without=(Requester,) if anonymous else (),
             names=not anonymous,
         )

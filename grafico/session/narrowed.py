@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 from ogm import KnowledgeGraph
 from ogm.literals import literal
 from ontologies.level import Level
+from ontologies.provenance import Outcome
 from triplestore.errors import InputError
 from workflows.registry import workflows
 from workflows.text.formulas import hill
@@ -19,6 +21,9 @@ SIGNS = re.compile(r"[-() ]")
 NOTHING = "FILTER(1 = 0)"
 RUNNING = "not finished"
 """Status of a run that goes on, or was killed."""
+
+STATUSES: tuple[str, ...] = (*get_args(Outcome.model_fields["status"].annotation), RUNNING)
+"""All that a run can have."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 AGO = re.compile(
@@ -167,10 +172,14 @@ class Narrowed:
                 "FILTER EXISTS { ?ended g:run ?run ; g:status ?status "
                 'FILTER(?status IN ("failed", "goal unmet")) }'
             )
-        if self.status == RUNNING:
+        status = " ".join(self.status.lower().split())
+        if status not in ("", *STATUSES):
+            asked = f"runs of the status {self.status!r} were asked for"
+            raise InputError(asked, "no run has that", f"there are: {', '.join(STATUSES)}")
+        if status == RUNNING:
             said.append("FILTER NOT EXISTS { ?ended g:run ?run ; g:status ?status }")
-        elif self.status:
-            ended = f"?ended g:run ?run ; g:status {literal(self.status)}"
+        elif status:
+            ended = f"?ended g:run ?run ; g:status {literal(status)}"
             said.append(f"FILTER EXISTS {{ {ended} }}")
         if self.tag:
             said.append(

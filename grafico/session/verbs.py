@@ -212,12 +212,16 @@ class Verbs(JobSession):
 
         if is_name(subject):
             subject = self.iri(cast("str", subject))
+        executor, defaults = self.executor, self.settings.defaults
         if (found := entries(subject, action.whole)) is not None:
-            return each(found, lambda one: self.prepare_action_async(action, one, **asked))
+
+            def listed(text: str) -> Awaitable[PreparedAction]:
+                return prepare_action(action, text, asked, executor, defaults=defaults, listed=True)
+
+            return each(found, listed)
 
         def ready(about: object) -> Awaitable[PreparedAction]:
-            defaults = self.settings.defaults
-            return prepare_action(action, about, asked, self.executor, defaults=defaults, file=file)
+            return prepare_action(action, about, asked, executor, defaults=defaults, file=file)
 
         return await self._called(subject, ready, stored=action.whole.subject.stored)
 

@@ -102,6 +102,12 @@ def known_classes() -> dict[str, type[GraphModel]]:
     return {cls.term(): cls for cls in reversed([*storable(GraphModel)]) if cls is not GraphModel}
 
 
+def says_only_whose(cls: type[GraphModel]) -> bool:
+    """Tell whether objects of a class say nothing but who a person is, of what they are parts."""
+    own = [plan for plan in cls.fields() if plan.part_of is None]
+    return bool(own) and all(plan.whose for plan in own)
+
+
 def admit(source: Foreign, *, trust: bool = False, tell: Tell = quiet) -> Admitted:
     """Check the objects that somebody else wrote, each on its own.
 

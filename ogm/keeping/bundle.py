@@ -25,11 +25,10 @@ from ogm.array_storage import ARRAY_DATATYPE, ArrayFiles, digest
 from ogm.arrays import AnyArray, locked
 from ogm.collecting import Described
 from ogm.graph import KnowledgeGraph
-from ogm.model import GraphModel
 from ogm.terms import BASE, CONTENT, PREFIXES, RDF_TYPE, checked_iri
 from triplestore.errors import InputError, NotFoundError, RecordError
 
-from .admission import PAGE, admit, known_classes
+from .admission import PAGE, admit, known_classes, says_only_whose
 from .checksums import bring_in, checked_file, named_arrays
 from .closure import Pairs, gather
 from .container import (
@@ -117,15 +116,14 @@ def export_bundle(
     overwrite: bool = False,
     author: str = "",
     licence: str = "",
-    without: Collection[type[GraphModel]] = (),
     names: bool = True,
     tell: Tell = quiet,
 ) -> Exported:
     """Write objects and everything that they rest on into a file; see `gather` for what that is.
 
     Archives read from its RO-Crate metadata who publishes it (`author`) and under which terms
-    (`licence`); see `crate`. Objects of the classes `without` are left out; nothing may rest on
-    them. Without `names` fields that are marked with `Whose` are left out.
+    (`licence`); see `crate`. Without `names` fields that are marked with `Whose` are left out, and
+    objects that say nothing else.
 
     Raises:
         NotFoundError: nothing is stored of one of them.
@@ -138,14 +136,7 @@ def export_bundle(
     if not roots:
         raise InputError(asked, "no object is named", "name one or more")
     gathered = gather(kg.store, roots, tell)
-    out = {(RDF_TYPE, cls.term()) for cls in without}
-    objects = {
-        iri: pairs
-        for iri, pairs in gathered.objects.items()
-        if not out & {(predicate, plain(term)) for predicate, term in pairs}
-    }
-    if not names:
-        objects = _nameless(objects)
+    objects = gathered.objects if names else _nameless(gathered.objects)
     for iri in roots:
         if iri not in objects:
             raise NotFoundError(asked, f"nothing is stored of {iri}", "see `grafico runs`")
@@ -174,18 +165,20 @@ def export_bundle(
     )
 
 
-def _nameless(objects: dict[str, Pairs]) -> dict[str, Pairs]:
+def _nameless(objects: Mapping[str, Pairs]) -> dict[str, Pairs]:
     """Return objects without who a person is, and without digests by which that could be tried."""
+    classes = known_classes()
     said = {
-        (term, plan.predicate)
-        for term, cls in known_classes().items()
-        for plan in cls.fields()
-        if plan.whose
+        term: {plan.predicate for plan in cls.fields() if plan.whose}
+        for term, cls in classes.items()
     }
+    left_out = {term for term, cls in classes.items() if says_only_whose(cls)}
     found: dict[str, Pairs] = {}
     for iri, pairs in objects.items():
         terms = {plain(term) for predicate, term in pairs if predicate == RDF_TYPE}
-        out = {predicate for term, predicate in said if term in terms}
+        if terms & left_out:
+            continue
+        out = set[str]().union(*(said.get(term, ()) for term in terms))
         out |= {CONTENT} if out else set()
         found[iri] = [pair for pair in pairs if pair[0] not in out]
     return found
@@ -249,7 +242,8 @@ def import_bundle(
 
     The file may come from anybody: it is checked as a whole before anything is stored, and it can
     add objects but change none. What it says that was computed is believed, as far as it does not
-    contradict what is stored. See `admit` and `newcomers` for what is refused.
+    contradict what is stored. Of what is stored without names, the names in it are left. See
+    `admit` and `newcomers` for what is refused.
 
     Args:
         kg: where to.

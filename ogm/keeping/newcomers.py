@@ -9,11 +9,11 @@ from typing import NoReturn
 from pyoxigraph import Literal, NamedNode, Quad
 from pyoxigraph import Store as Quads
 
-from ogm.terms import BASE, RDF_TYPE, SCHEMA_VERSION, XSD
+from ogm.terms import BASE, CONTENT, RDF_TYPE, SCHEMA_VERSION, XSD
 from triplestore import Store
 from triplestore.errors import ConflictError, InputError
 
-from .admission import Admitted
+from .admission import Admitted, known_classes, says_only_whose
 from .closure import GENERATED, OF_RUN, OUTCOME, Pairs, describe, sources
 from .container import Tell, quiet
 from .origin import Made, without_origin
@@ -50,6 +50,9 @@ def newcomers(
 ) -> tuple[set[str], list[str]]:
     """Return the objects that are not stored yet, and warnings.
 
+    Whose something is that is stored without a name is left out: it is no other object, and no file
+    of anybody names somebody for what is here.
+
     Refused is what would change the meaning of something stored: another value, or one more, for
     an object; another activity for a result; more steps or another outcome for a run that ended,
     and where there is an owner for any run that is not theirs.
@@ -66,12 +69,19 @@ def newcomers(
     """
     objects = admitted.objects
     stored = describe(store, objects)
-    for iri, pairs in stored.items():
-        _compare(iri, pairs, objects[iri], asked, owner)
+    nameless = sum(
+        _compare(iri, pairs, objects[iri], asked, owner) for iri, pairs in stored.items()
+    )
     new = {*objects} - {*stored}
+    if owner is None:
+        new -= (told := _who_of_stored(store, objects, new))
+        nameless += len(told)
     _check_origins(store, admitted, new, asked, owner)
     _check_story(store, admitted, new, asked, owner)
-    return new, _computed_twice(store, objects, new)
+    warnings = _computed_twice(store, objects, new)
+    if nameless:
+        warnings.append(f"it says of {nameless:,} stored without a name whose they are: left out")
+    return new, warnings
 
 
 def _check_origins(
@@ -97,14 +107,18 @@ def _check_origins(
         )
 
 
-def _compare(iri: str, stored: Pairs, given: Pairs, asked: str, owner: Owner | None) -> None:
+def _compare(iri: str, stored: Pairs, given: Pairs, asked: str, owner: Owner | None) -> bool:
+    """Refuse another value of a stored object; tell whether more is said of it: whose it is."""
     here, there = _canonical(stored), _canonical(given)
     more = there - here
     if not any(predicate == SCHEMA_VERSION for predicate, _ in here):
         more.discard(FIRST)  # which it is without a word
     newer = any(predicate == SCHEMA_VERSION for predicate, _ in more)
     if newer and owner is not None and owner.upgraded(iri):
-        return
+        return False
+    whose = _whose(here)
+    if more and {name for name, _ in more} <= whose and not whose & {name for name, _ in here}:
+        return True
     for predicate, value in sorted(more):
         ours = sorted(text for name, text in here if name == predicate)
         raise ConflictError(
@@ -113,6 +127,33 @@ def _compare(iri: str, stored: Pairs, given: Pairs, asked: str, owner: Owner | N
             "nothing was stored; "
             + ("run `grafico migrate` here first" if newer else "find out which one is right"),
         )
+    return False
+
+
+def _whose(said: Collection[tuple[str, str]]) -> set[str]:
+    """Return the predicates of an object that an export without names leaves out."""
+    classes = known_classes()
+    kinds = [classes.get(text[1:-1]) for predicate, text in said if predicate == RDF_TYPE]
+    plans = (plan for cls in kinds if cls is not None for plan in cls.fields())
+    found = {plan.predicate for plan in plans if plan.whose}
+    return found | {CONTENT} if found else found
+
+
+def _who_of_stored(store: Store, objects: Mapping[str, Pairs], new: set[str]) -> set[str]:
+    """Return the new objects that say nothing but who a person is, of what is stored."""
+    kinds = {
+        term: {plan.predicate for plan in cls.fields() if plan.part_of is not None}
+        for term, cls in known_classes().items()
+        if says_only_whose(cls)
+    }
+    told = {
+        iri: [_value(term) for name, term in objects[iri] if name in owners]
+        for iri in new
+        for kind, term in objects[iri]
+        if kind == RDF_TYPE and (owners := kinds.get(_value(term)))
+    }
+    there = describe(store, {one for each in told.values() for one in each})
+    return {iri for iri, owners in told.items() if there.keys() & {*owners}}
 
 
 def _canonical(pairs: Pairs) -> set[tuple[str, str]]:

@@ -9,6 +9,10 @@ import pytest
 
 from grafico import Grafico
 from tests.typed import typed
+from triplestore.errors import ComponentError, ConsentError, GraficoError, ResourceError
+from workflows.batch.actions import each
+from workflows.engine.request.definition import PreparedAction, Product
+from workflows.engine.request.library import Raw
 
 ROWS = "name,smiles\nethanol,CCO\nthiodiglycol,OCCSCCO\nbroken,C(C\nsarin,CC(C)OP(C)(=O)F\n"
 
@@ -53,3 +57,63 @@ def test_a_structure_is_no_table(tmp_path: Path) -> None:
     (tmp_path / "one.xyz").write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.93 0 -0.24\n")
     assert not typed("lookup", tmp_path / "one.xyz").stdout.startswith("#")
     assert typed("convert", tmp_path / "none.csv", status=2).stderr
+
+
+def test_an_entry_is_no_file_no_run_and_no_table(tmp_path: Path) -> None:
+    """What stands in a table may be somebody else's: it opens nothing, and names nothing stored."""
+    water = tmp_path / "water.xyz"
+    water.write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.93 0 -0.24\n")
+    table = tmp_path / "theirs.csv"
+    table.write_text(f"name,smiles\nethanol,CCO\nfile,{water}\nrun,last\nitself,{table}\n")
+    assert "average mass" in typed("lookup", water).stdout  # but for whoever names it
+    told = json.loads(typed("lookup", table, "--json").stdout)["entries"]
+    assert [one["entry"] for one in told if "facts" in one] == ["ethanol"]
+    assert [one["entry"] for one in told if "problem" in one] == ["file", "run", "itself"]
+    assert "run" not in told[2]["problem"]  # read as a name of a molecule, which it is not
+
+
+def test_a_table_without_any_answer_fails(tmp_path: Path) -> None:
+    table = tmp_path / "none.csv"
+    table.write_text("name,smiles\nfirst,C(C\nsecond,N(C\n")
+    done = typed("lookup", table, status=1)
+    assert "2 of 2 entries have no answer" in done.stderr
+    assert len(json.loads(typed("lookup", table, "--json", status=1).stdout)["entries"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "asked"),
+    [
+        (ComponentError("it was asked", "a package is missing", "install it"), 1),
+        (ResourceError("it was asked", "the store is gone", "ask again"), 1),
+        (ConsentError("it was asked", "nobody has agreed", "ask a person"), 3),
+    ],
+)
+async def test_what_is_missing_for_all_is_told_once(error: GraficoError, asked: int) -> None:
+    tried: list[str] = []
+
+    async def ask(text: str) -> PreparedAction:
+        tried.append(text)
+        raise error
+
+    found = [Raw(place, "C", f"entry {place}") for place in "abc"]
+    if asked == 1:
+        with pytest.raises(type(error)) as caught:
+            await each(found, ask).make()
+        assert caught.value is error
+    else:
+        assert (await each(found, ask).make()).failed
+    assert len(tried) == asked
+
+
+async def test_a_remark_on_many_entries_names_the_first_few() -> None:
+    async def ask(text: str) -> PreparedAction:
+        async def make() -> Product:
+            return Product("done\n", text, {}, () if text == "C" else ("it is long",))
+
+        return PreparedAction(make)
+
+    found = [Raw(str(n), "CC" if n else "C", f"entry{n}") for n in range(9_001)]
+    (note,) = (await each(found, ask).make()).remarks
+    assert note.startswith("9,000 entries (entry1, entry2, ")
+    assert note.endswith("): it is long")
+    assert len(note) < 100

@@ -72,6 +72,7 @@ def session() -> Iterator[Grafico]:
         ({"status": "goal unmet"}, []),
         ({"status": "finished", "about": "e"}, ["neon", "helium"]),
         ({"status": "not finished"}, []),
+        ({"status": " Goal  Unmet"}, []),
         ({"method": '" } #'}, []),
     ],
 )
@@ -87,6 +88,12 @@ def test_a_tag_narrows(session: Grafico) -> None:
 def test_a_workflow_that_there_is_not_is_refused(session: Grafico) -> None:
     with pytest.raises(GraficoError, match="nowhere"):
         session.runs(workflow="nowhere")
+
+
+@pytest.mark.parametrize("status", ["done", "running", '" } #'])
+def test_a_status_that_no_run_has_is_refused(session: Grafico, status: str) -> None:
+    with pytest.raises(InputError, match="finished, goal unmet, failed, interrupted, not finished"):
+        session.runs(status=status)
 
 
 def test_results_are_narrowed_by_time(session: Grafico) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,16 +15,21 @@ from grafico.mcp.server import make_server
 from grafico.session.settings import read_settings
 from ogm import GraphModel, Link
 from ogm.keeping import check_store, export_bundle, import_bundle
+from ogm.terms import CONTENT
 from ontologies.consent import Consent
 from ontologies.marks import Tag, Withdrawal
 from ontologies.provenance import Requester, Run
 from tests.mcp.helpers import HF, found
+from tests.ontologies.instances import EVERYTHING
 from tests.typed import typed
+from triplestore.errors import ConflictError
 from workflows.trust.account import Account, own_account
 from workflows.trust.caller import NOBODY, PERSON, Caller, asked_by
 
 ALICE = Account("alice", "login1")
 NOW = datetime.now(UTC)
+WHO = r"^ {8}(?=host: |\w+: .*(?:the account|of the machine|who said it))(\w+): "
+"""How a docstring says of an attribute that it is somebody, or somebody's machine."""
 
 
 @pytest.fixture
@@ -97,7 +103,45 @@ def test_an_export_leaves_them_out_where_that_is_asked(session: Grafico, tmp_pat
         assert other.kg.find(Requester) == []
         assert [(one.word, one.noted_by) for one in other.kg.find(Tag)] == [("good", "")]
         assert [one.why for one in other.kg.find(Withdrawal)] == ["basis"]
+        again = import_bundle(other.kg, whole)  # what is here without names stays so
+        assert again.new == 0
+        assert "of 4 stored without a name" in again.warnings[-1]
+        assert b"alice" not in b"".join(other.kg.store.dump())
+        assert check_store(other.kg).clean
+        assert import_bundle(other.kg, bare).new == 0
     assert import_bundle(session.kg, bare).new == 0
+    with Grafico("memory:") as third:  # but another name is another value
+        [tag] = session.kg.find(Tag)
+        lines = b"".join(session.kg.store.dump()).splitlines(keepends=True)
+        own = [one for one in lines if one.startswith(f"<{tag.iri}>".encode())]
+        kept = [one.replace(b"alice", b"bob") for one in own if CONTENT.encode() not in one]
+        third.kg.store.insert(b"".join(kept))
+        export_bundle(third.kg, [tag.iri], tmp_path / "bob.zip")
+    with pytest.raises(ConflictError, match="bob on login1"):
+        import_bundle(session.kg, tmp_path / "bob.zip")
+
+
+def test_no_class_keeps_a_name_in_an_export_without_names(session: Grafico, tmp_path: Path) -> None:
+    """Whatever its attributes say is an account or a machine of somebody is left out."""
+    told, named = list[GraphModel](), set[str]()
+    for one in EVERYTHING:
+        texts = [
+            name
+            for name in re.findall(WHO, one.__doc__ or "", re.M)
+            if isinstance(getattr(one, name, None), str)
+        ]
+        told.append(one.model_copy(update=dict.fromkeys(texts, ALICE.text)))
+        named |= {type(one).__name__} if texts else set()
+    assert {"Consent", "JobAttempt", "MakingPermission", "MaterialStatement", "OperationEnd",
+            "Requester", "Tag", "Withdrawal"} <= named  # fmt: skip
+    session.kg.push(*told)
+    asked = [one.iri for one in told if not isinstance(one, Requester)]  # which is left out whole
+    session.export(tmp_path / "bare.zip", *asked, anonymous=True)
+    with zipfile.ZipFile(tmp_path / "bare.zip") as file:
+        text = file.read("objects.trig").decode()
+    assert "OperationEnd" in text
+    assert "alice" not in text
+    assert "login1" not in text
 
 
 def test_an_account_goes_along_to_other_processes_and_is_no_address(

@@ -155,7 +155,7 @@ async def test_what_a_person_says_was_done_is_not_done_again(executor: Executor)
         await carry_out(found, design, device, executor)
     made = await carry_out(found, design, device, executor, said=Said(6, "done"))
     assert device.did == todo[:5]
-    assert "operation 6 as " in made.steps_done[0]
+    assert made.steps_done[0].endswith(", operation 6 as a person says")  # who, its end says
 
 
 @agreed

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ogm import GraphModel, KnowledgeGraph, Link
-from ontologies.consent import Consent
+from ontologies.consent import Consent, Deed, DeedSent
 from ontologies.marks import Undone, Withdrawal
 from ontologies.permits import MakingPermission, MakingPlan, MaterialStatement, PlanVerdict
 from ontologies.provenance import Run
 from tests.agreeing import agreeing
+from tests.ontologies.instances import EVERYTHING
+from tests.triplestore.servers import Answerer, OddServer, reply
 from triplestore import open_store
 from triplestore.errors import ConsentError, InputError
 from workflows.controlled import lists
 from workflows.engine import Executor
 from workflows.engine.graph import yeses
+from workflows.engine.request.previous import read_previous
 from workflows.engine.request.workflow import prepare_action
 from workflows.permits import permission as permits
 from workflows.permits.permission import judged, permission, permitted, use
 from workflows.registry import Action, workflows
+from workflows.show.object_blocks import heads
 from workflows.trust.caller import NOBODY, PERSON, Caller, ConsentQuestion, asked_by
 
 SARIN, TNT = "CC(C)OP(C)(=O)F", "Cc1c(cc(cc1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]"
@@ -100,6 +106,21 @@ async def test_without_an_answer_nothing_is_permitted(executor: Executor, caller
     with asked_by(caller), pytest.raises(ConsentError, match="grafico approve"):
         await permitted(executor, DEET)
     assert not executor.kg.find(MakingPermission)
+
+
+async def test_runs_of_verbs_that_ask_a_person_are_asked_for_anew(executor: Executor) -> None:
+    """Each says whose part it is, and nothing of it is resumed by itself."""
+    with asked_by(PERSON):
+        with pytest.raises(ConsentError) as plan:
+            await permitted(executor, DEET)
+        with pytest.raises(ConsentError) as stated:
+            await state(executor, "silica gel", **SILICA)
+    for caught, verb, subject in ((plan, "permit", "DEET"), (stated, "statement", "silica gel")):
+        with pytest.raises(InputError, match=f"a part of what {verb} does.*{subject}"):
+            read_previous(caught.value.run, executor.kg)
+    owned = [graph for one in workflows().actions for graph in one.graphs]
+    assert len(owned) == len(set(owned))
+    assert not {*owned} & {*workflows()}
 
 
 async def test_no_is_no(executor: Executor) -> None:
@@ -433,3 +454,53 @@ async def test_a_plan_of_nothing_listed_needs_its_permission_too(executor: Execu
     with agreeing():
         given = await permitted(executor, PLAIN)
     assert not given.verdict.load(executor.kg).findings
+
+
+async def test_what_a_table_calls_a_structure_belongs_to_the_plan(
+    executor: Executor, tmp_path: Path
+) -> None:
+    """A row that hides a listed name behind another structure stops as that name does."""
+    verb = workflows().verb("permit")
+    assert isinstance(verb, Action)
+    table = tmp_path / "plan.csv"
+    for name in ("sarin", "Tabun", "107-44-8"):
+        table.write_text(f"name,smiles\nmy ethanol,CCO\n{name},O\n")
+        with agreeing(), pytest.raises(InputError, match="Schedule 1"):
+            await prepare_action(verb, str(table), {}, executor)
+    table.write_text("name,smiles\nmy ethanol,CCO\nVX-1,O\n")
+    with agreeing():
+        made = (await (await prepare_action(verb, str(table), {}, executor)).make()).value
+    assert made.plan.load(executor.kg).names == ()
+
+
+async def test_a_name_that_pubchem_alone_knows_is_its_structure(
+    executor: Executor, odd: Callable[[Answerer], OddServer]
+) -> None:
+    def answer(handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        known = {"PropertyTable": {"Properties": [{"CID": 1, "SMILES": "OCCSCCO"}]}}
+        reply(handler, json.dumps(known).encode(), "application/json", 200)
+
+    verb = workflows().verb("permit")
+    assert isinstance(verb, Action)
+    server = odd(answer)
+    defaults = {"pubchem": f"http://127.0.0.1:{server.port}/rest/pug"}
+    asked = "ethanol; name of a test"
+    with agreeing(), pytest.raises(ConsentError, match=r"nobody has stated.*Schedule 2"):
+        await prepare_action(verb, asked, {"online": True}, executor, defaults=defaults)
+    assert len(server.seen) == 1  # not of ethanol
+    with agreeing(), pytest.raises(ConsentError, match="it has no structure here"):
+        await prepare_action(verb, asked, {}, executor, defaults=defaults)
+    assert len(server.seen) == 1
+
+
+def test_what_was_agreed_to_and_sent_is_told_in_words() -> None:
+    told = {
+        type(one): {fact.label: f"{fact.value} {fact.unit}".strip() for fact in heads(one)}
+        for one in EVERYTHING
+        if isinstance(one, Consent | Deed | DeedSent)
+    }
+    assert told[Deed] == {"operation": "LoadVial of microwave on microwave"}
+    assert told[Consent]["agreed to"].startswith("1 operation, each once, until 2026-")
+    assert told[Consent]["agreed"].endswith(" UTC, by me at the terminal")
+    assert told[DeedSent]["sent"].endswith(" UTC, by a person's yes")
+    assert told[DeedSent]["may cost"] == "0.4 $"

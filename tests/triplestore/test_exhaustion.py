@@ -32,7 +32,7 @@ from triplestore.bounds import LONGEST, MAX_CELLS, Bounds
 from triplestore.broker import folder as places
 from triplestore.broker import wire
 from triplestore.broker.embedded import EmbeddedStore
-from triplestore.broker.jobs import SLOW_AT_ONCE
+from triplestore.broker.jobs import SLOW_AT_ONCE, Job, Jobs
 from triplestore.broker.memory_limit import MemoryLimit
 from triplestore.errors import MemoryLimitError
 from triplestore.machine import memory_limit, spare_memory, used_memory
@@ -231,6 +231,69 @@ def test_a_query_of_our_own_that_takes_too_much_gets_an_error_and_no_other(folde
                     asked.result()
             assert small.wait(30) == 0
             assert size(store) == 400
+
+
+def test_no_query_of_our_own_is_blamed_for_what_another_was_granted(folder: Path) -> None:
+    """Somebody else's may take 1000 MB here, and one of our own a fifth; it is asked again."""
+    code = f"""if True:
+        from pathlib import Path
+        from triplestore.broker import serving
+        from triplestore.broker.__main__ import open_folder
+        serving.OWN = {200 * MB}
+        open_folder(Path({str(folder)!r}), 30.0).serve()
+    """
+    folder.mkdir(exist_ok=True)
+    with subprocess.Popen([sys.executable, "-c", code]) as small:
+        wait_until(lambda: places.read_holder(folder) is not None)
+        with EmbeddedStore(folder) as store, EmbeddedStore(folder) as own:
+            store.insert(many(400))
+            with ThreadPoolExecutor(1) as pool:
+                slow = pool.submit(
+                    own.query,
+                    f"SELECT (COUNT(*) AS ?n) {{ VALUES ?g {{ {HUNDRED[:139]} }}"
+                    " ?a ?b ?c . ?d ?e ?f FILTER(STRLEN(CONCAT(STR(?c), STR(?f), STR(?g))) > 0) }",
+                    timeout=300,
+                )
+                time.sleep(1.5)  # longer than what may be too young to blame
+                assert not slow.done()
+                with pytest.raises(MemoryLimitError, match="queries of others"):
+                    store.query_guarded(
+                        ATTACKS["order of a cross join"], Bounds(120, None, memory=1000 * MB)
+                    )
+                answer = slow.result()
+            assert isinstance(answer, Table)
+            assert str(answer.rows[0][0]).startswith('"8000000"')
+            assert small.wait(30) == 0
+
+
+def test_a_client_that_hangs_up_makes_its_query_no_older() -> None:
+    """Else the youngest would be blamed for the memory that is held."""
+    ours, theirs = socket.socketpair()
+    jobs = Jobs()
+    with ours, jobs.waited_for(ours, Bounds(600)) as job, jobs.answering(job):
+        begun = job.begun
+        assert abs(begun - time.monotonic()) < 60
+        theirs.close()
+        assert jobs.late() == []
+        assert job.client_gone
+        assert job.deadline < begun + 60
+        assert job.begun == begun
+
+
+def test_a_last_word_comes_after_the_part_that_is_being_sent() -> None:
+    ours, theirs = socket.socketpair()
+    part = b"x" * (8 << 20)  # more than a socket holds
+    with ours, theirs, ThreadPoolExecutor(2) as pool:
+        job = Job(ours, Bounds(600), time.monotonic() + 600)
+        sent = pool.submit(job.send, wire.DATA, part)
+        wait_until(job.talking.locked)
+        told = pool.submit(job.tell, wire.ERROR, b"memory ran out", 30.0)
+        until = time.monotonic() + 30
+        assert wire.receive(theirs, until) == (wire.DATA, part)
+        assert wire.receive(theirs, until) == (wire.ERROR, b"memory ran out")
+        sent.result()
+        told.result()
+        assert job.given_up
 
 
 def test_a_query_of_somebody_else_that_was_in_flight_at_a_death_is_not_repeated(

@@ -416,7 +416,15 @@ def test_a_group_whose_number_goes_on_as_a_name_is_refused(text: str):
         check_query(query)
 
 
-@pytest.mark.parametrize("text", ["$1", "$1 x", "x$1", "$1-$2", "US$ 5x"])
+@pytest.mark.parametrize("text", ["$$", "$$1", "$-", "US$ 5x", "x$", "$1$", "\\u0024", "$\\t1"])
+def test_a_dollar_that_no_digit_follows_is_refused(text: str):
+    """By XPath it is an error, and engines put in a $."""
+    query = f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}"
+    with pytest.raises(QueryError, match="that no digit follows is an error to some engines"):
+        check_query(query)
+
+
+@pytest.mark.parametrize("text", ["$1", "$1 x", "x$1", "$1-$2", "$0", "USD 5x"])
 def test_a_group_by_number_is_not(text: str):
     check_query(f"SELECT (REPLACE(STR(?o), '([0-9])', '{text}') AS ?x) {{ ?s ?p ?o }}")
     check_query(f"SELECT * {{ ?s ?p ?o FILTER(?o = '{text}') }}")
@@ -429,12 +437,14 @@ def test_a_group_by_number_is_not(text: str):
         "?o",
         "STR('x')",
         "('x')",
+        "'x'@en",
+        "'x'^^<http://www.w3.org/2001/XMLSchema#string>",
         "REPLACE('a', 'b', 'c')",
         "CONCAT(REPLACE('a', 'b', 'c'), ?o), 'i'",
     ],
 )
 def test_a_replacement_that_is_worked_out_is_refused(put_in: str):
-    with pytest.raises(QueryError, match="not a text in quotation marks"):
+    with pytest.raises(QueryError, match="not a text in quotation marks and nothing else, neither"):
         check_query(f"SELECT (REPLACE(STR(?o), '([0-9])', {put_in}) AS ?x) {{ ?s ?p ?o }}")
 
 

@@ -27,21 +27,21 @@ _SLACK, _LAST_WORD = 0.25, 0.2
 
 @dataclass(eq=False)
 class Job:
-    """A query in flight; its thread holds `talking` while it sends, else it is in the engine."""
+    """A query in flight; its thread holds `talking` while it sends, else it is in the engine.
+
+    Times are those of the monotonic clock: by `deadline` it is to have ended, which is sooner where
+    its client hangs up; it came to the engine at `begun`.
+    """
 
     link: socket.socket
     bounds: Bounds
     deadline: float
+    begun: float = 0.0
     given_up: bool = False
     answered: bool = False
     client_gone: bool = False
     talking: threading.Lock = field(default_factory=threading.Lock)
     kept: bytes = b""
-
-    @property
-    def begun(self) -> float:
-        """When it was asked, by the monotonic clock."""
-        return self.deadline - self.bounds.timeout
 
     @property
     def slow(self) -> bool:
@@ -63,9 +63,12 @@ class Job:
             self.answered = kind in (wire.END, wire.ERROR)
             wire.send(self.link, kind, payload, before)
 
-    def tell(self, kind: bytes, payload: bytes) -> None:
-        """Say a last word, in another thread; if its own is sending, the connection ends."""
-        if not self.talking.acquire(blocking=False):
+    def tell(self, kind: bytes, payload: bytes, patience: float = 0.0) -> None:
+        """Say a last word, in another thread, after the part that its own is sending.
+
+        If that part takes longer than so many seconds, the connection ends.
+        """
+        if not self.talking.acquire(timeout=patience):
             with suppress(OSError):
                 self.link.shutdown(socket.SHUT_RDWR)
             return
@@ -103,6 +106,7 @@ class Jobs:
     @contextmanager
     def answering(self, job: Job) -> Generator[None]:
         """Count a query as one in flight."""
+        job.begun = time.monotonic()
         with self._guard:
             self._jobs.add(job)
         if job.slow:  # another is left at its deadline at the latest

@@ -6,7 +6,7 @@ get a second to finish, and the process ends; their clients start a fresh broker
 requests, which is safe because every request is idempotent. When memory runs out while queries of
 others are in flight, all of them get an error and the process ends at once; requests of our own
 are repeated as before. A query of our own may take much more; where it does, as on damaged tables,
-the one that has run longest gets the error.
+and none of others is in flight, the one that has run longest gets the error.
 """
 
 from __future__ import annotations
@@ -37,6 +37,9 @@ OWN = memory_limit() // 2
 
 _YOUNG = 1.0
 """Seconds after which a query may be the one that takes so much."""
+
+_PART = 2.0
+"""Seconds that a part of its answer may take to be sent, before it is told so."""
 
 
 class Broker:
@@ -231,7 +234,7 @@ class Broker:
         if now - self._weighed < _TICK:
             return
         self._weighed = now
-        if used_memory() <= OWN:
+        if used_memory() <= OWN or self._jobs.of_others():  # whose ceiling is watched by itself
             return
         own = [job for job in self._jobs.all() if job.bounds.memory is None]
         longest = min(own, key=lambda job: job.begun, default=None)
@@ -242,7 +245,7 @@ class Broker:
             return
         told = f"memory ran out: the store's process held more than {OWN >> 20:,} MiB"
         error = MemoryLimitError("answer a query", told, "narrow it")
-        longest.tell(wire.ERROR, wire.pack_error(error))
+        longest.tell(wire.ERROR, wire.pack_error(error), _PART)
         log("a query of our own took too much memory: ending")
         self._end(at_once=True)
 

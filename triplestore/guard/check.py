@@ -84,10 +84,11 @@ _WORDS = frozenset(
         """,
     )
 )
-_DIFFERENT = re.compile(r"\$[0-9]\w+|\$[^\W0-9]|\$\{|\\\\")
+_DIFFERENT = re.compile(r"\$[0-9]\w+|\$[^\W0-9]|\$\{|\$(?![0-9])|\\\\")
 r"""What engines read differently in a replacement: in XPath `$1x` is group 1 and an x, `$10` may be
-group 1 and a 0, `$x` is an error and `\$` a `$`; to some the first three are a group of that name,
-which is replaced by nothing, and a `\` stands for itself."""
+group 1 and a 0, `\$` a `$`, and any other `$` that no digit follows is an error; to some the first
+two and `$x` are a group of that name, which is replaced by nothing, `$$` is a `$`, and so is one
+alone, and a `\` stands for itself."""
 _CODE_POINT = re.compile(r"\\u([0-9A-Fa-f]{4})|\\U([0-9A-Fa-f]{8})")
 _FORMS = frozenset({"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"})
 _TERMS = frozenset({"iri", "string", "var", "blank", "name", "number"})
@@ -192,8 +193,9 @@ class _Replacements:
             fail(
                 self._sparql,
                 third[0].start if third else len(self._sparql),
-                "what REPLACE puts in is not a text in quotation marks: engines read a $ or \\ that"
-                " may come of it differently",
+                "what REPLACE puts in is not a text in quotation marks and nothing else, neither"
+                " brackets nor a language or a type: engines read a $ or \\ that may come of it"
+                " differently",
                 "write it so, or join the parts by CONCAT, STRBEFORE and STRAFTER",
             )
         text = _CODE_POINT.sub(lambda code: _character(code[1] or code[2]), third[0].text)
@@ -204,6 +206,8 @@ class _Replacements:
             third[0].start,
             "a \\ is one to some engines, and to others makes a $ of what follows"
             if name[0].startswith("\\")
+            else "a $ that no digit follows is an error to some engines, and to others a $"
+            if name[0] == "$"
             else f"{name[0]} is a group of that name to some engines, and replaced by nothing",
             "refer to groups by one digit, $1, with no letter, digit or _ behind it; texts with $"
             " or \\ are joined by CONCAT",

@@ -7,9 +7,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from triplestore.errors import GraficoError, InputError
+from triplestore.errors import (
+    ComponentError,
+    ConsentError,
+    GraficoError,
+    InputError,
+    KilledError,
+    MemoryLimitError,
+    ResourceError,
+    TimeLimitError,
+)
 from workflows.engine.request.definition import ActionDefinition, PreparedAction, Product
 from workflows.engine.request.library import Library, Raw
+from workflows.text.words import count
 from workflows.trust.caller import located
 
 from .sources import opened, records
@@ -20,6 +30,12 @@ MOST = 10_000
 
 LINES = (".smi", ".smiles", ".ism", ".names")
 """What else has an entry a line."""
+
+NAMED = 5
+"""Entries that a remark names; of more it tells how many."""
+
+EACH_ITS_OWN = (ConsentError, KilledError, MemoryLimitError, TimeLimitError)
+"""What stands in the way of one entry, and need not in that of the next."""
 
 Ask = Callable[[str], Awaitable[PreparedAction]]
 
@@ -48,6 +64,7 @@ def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
 def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
     """Return an action that is asked of each entry; one that fails stops no other.
 
+    Where a component is missing, or the store is lost, it is for all that come after: that ends it.
     Python is handed a list: what each came to, or its error.
 
     Args:
@@ -68,6 +85,8 @@ def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
                     raise InputError(asked, one.problem or "it is empty", "mend it")
                 made = await (await ask(one.text)).make()
             except GraficoError as error:
+                if _concerns_all(error):
+                    raise
                 failed += 1
                 lines.append(f"# {name}: {error.found} ({error.advice})\n")
                 values.append(error)
@@ -79,11 +98,26 @@ def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
             values.append(made.value)
             told.append({**said, **made.facts})
         notes = [
-            remark if len(names) == len(found) - failed > 1 else f"{', '.join(names)}: {remark}"
+            remark if len(names) == len(found) - failed > 1 else f"{_named(names)}: {remark}"
             for remark, names in remarks.items()
         ]
         if failed:
             notes.append(f"{failed} of {len(found)} entries have no answer, with the reason")
-        return Product("".join(lines), values, {"entries": told}, tuple(notes))
+        facts = {"entries": told}
+        return Product("".join(lines), values, facts, tuple(notes), failed=failed == len(found))
 
     return PreparedAction(make)
+
+
+def _concerns_all(error: GraficoError) -> bool:
+    """Tell whether an entry failed at what the others need, too."""
+    return isinstance(error, (ComponentError, ResourceError)) and not isinstance(
+        error, EACH_ITS_OWN
+    )
+
+
+def _named(names: Sequence[str]) -> str:
+    """Return names of entries; of many how many they are, and the first few."""
+    if len(names) <= NAMED:
+        return ", ".join(names)
+    return f"{count(len(names), 'entry', 'entries')} ({', '.join(names[:NAMED])} …)"

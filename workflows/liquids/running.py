@@ -298,9 +298,7 @@ def _told(state: HandlerBench, stored: Sequence[tuple[Operation, OperationEnd]])
         begun, ended = mine[0][0].sent, mine[-1][1].ended
         times = f"{begun:%Y-%m-%d %H:%M:%S} to {ended:%H:%M:%S} UTC"
         said = [
-            f", operation {one.place_in_work} as {end.said_by} says"
-            for one, end in mine
-            if end.said_by
+            f", operation {one.place_in_work} as a person says" for one, end in mine if end.said_by
         ]
         yield f"{step}: {count(len(mine), 'operation')}, {times}{''.join(said)}"
 

@@ -11,11 +11,12 @@ ACTIONS = (
         "State, as a person, what a material is, so that it may be part of a plan.",
         "workflows.permits.stating:STATEMENT",
         personal=True,
-        graphs=("statement", "permit"),
+        graphs=("statement",),
     ),
     Action(
         "permit",
         "Ask a person to let a plan with CHEMICALS be done once.",
         "workflows.permits.planning:PERMITTING",
+        graphs=("permit",),
     ),
 )

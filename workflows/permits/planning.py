@@ -10,6 +10,8 @@ from pydantic import Field
 
 from ontologies.permits import MakingPlan, PlanVerdict
 from ontologies.screening import Materials
+from workflows.controlled.gate import named
+from workflows.controlled.naming import SHORTEST, screen
 from workflows.controlled.screening import Item, Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
@@ -39,9 +41,8 @@ async def prepare(
         InputError: it stops here, whoever asks, or something of it cannot be read.
         ConsentError: somebody has to state or to permit something, and nobody has.
     """
-    items = cast("Sequence[Item]", given.detail[0])
-    structures = [one.text for one in items if _is_structure(one)]
-    names = [one.text for one in items if not _is_structure(one)]
+    items, online = cast("tuple[Sequence[Item], str]", given.detail)
+    structures, names = await asyncio.to_thread(_materials, items, online)
     title = " ".join(asked.title.split()) or given.text
     plan = MakingPlan(
         title=title,
@@ -70,6 +71,27 @@ async def prepare(
         return Product("".join(f"{one}\n" for one in lines), made, facts, (ONCE,))
 
     return PreparedAction(make)
+
+
+def _materials(items: Sequence[Item], online: str) -> tuple[list[str], list[str]]:
+    """Return the structures of a plan, and the names that are to be read when it is judged.
+
+    What a table calls a structure besides is such a name where a list has it, as it may be what the
+    structure is not. A name that PubChem alone knows is the structure that it tells.
+    """
+    structures, names = list[str](), list[str]()
+    for one in items:
+        if _is_structure(one):
+            structures.append(one.text)
+        elif online and not screen(one.text, one.notation).structure:
+            told = screen(one.text, one.notation, online)
+            structures += [told.structure] if told.structure else []
+            names += [] if told.structure and not named(one.text) else [one.text]
+        else:
+            names.append(one.text)
+        if len(one.called) >= SHORTEST and named(one.called):
+            names.append(one.called)
+    return list(dict.fromkeys(structures)), list(dict.fromkeys(names))
 
 
 def _is_structure(one: Item) -> bool:

@@ -173,7 +173,8 @@ class Action(Declared):
         computes: whether it may take a while, so that progress is shown.
         of_results: whether it takes whatever a run came to, so that a verb can write it at once.
         personal: whether a person alone asks for it: no model is told of it, or can use it.
-        graphs: names of the graphs by which it does what it does, where it leaves runs.
+        graphs: names of the graphs by which it does what it does, where it leaves runs; others may
+            run them, too, but each is of one action.
     """
 
     computes: bool = False

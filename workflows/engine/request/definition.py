@@ -367,6 +367,7 @@ class Product:
         remarks: what to know of it, in words.
         headline: what is said of a file that was written, besides its name.
         reused: whether it was remembered.
+        failed: whether nothing came of it but reasons: a command ends with status 1.
     """
 
     text: str | bytes
@@ -375,6 +376,7 @@ class Product:
     remarks: tuple[str, ...] = ()
     headline: str = ""
     reused: bool = False
+    failed: bool = False
 
 
 @dataclass(frozen=True)

@@ -114,14 +114,10 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     if (action := known.action_of(former.graph)) is not None:
         raise InputError(
             f"cannot resume run {former.iri}",
-            f"it is a part of what {action.command} does",
-            "ask for the same again: what is done is not done twice",
-        )
-    if former.graph not in known and known.verb(former.graph) is not None:
-        raise InputError(
-            f"cannot resume run {former.iri}",
-            f"it asked a person what `{former.graph}` needs to know",
-            "ask for the same again: what a person has agreed to by then is taken",
+            f"it is a part of what {action.command} does, by itself or within another verb: "
+            f"{former.subject[:80]}",
+            "ask for the same again: what is done is not done twice, and what a person has agreed "
+            "to by then is taken",
         )
     if former.graph not in known:
         raise ComponentError(

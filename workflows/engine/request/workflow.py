@@ -247,6 +247,7 @@ async def prepare_action(
     *,
     defaults: Mapping[str, Any] | None = None,
     file: str = "",
+    listed: bool = False,
 ) -> PreparedAction:
     """Find out what is asked of an action; see `prepare`.
 
@@ -257,6 +258,7 @@ async def prepare_action(
         executor: what will compute it.
         defaults: of the settings; they fill in only what a form takes.
         file: the name of the file that is to be written, if somebody gave one.
+        listed: whether the subject stands in a list; see `prepare`.
 
     Raises:
         InputError: a field that there is not, a value that cannot be, or one without an effect.
@@ -268,7 +270,8 @@ async def prepare_action(
     about, (*forms, options), said = understood(
         whole, () if subject is None else (subject,), asked, defaults
     )
-    given = await read(whole.subject, about[0] if about else None, options, executor)
+    with asked_by(without_files() if listed else caller()):
+        given = await read(whole.subject, about[0] if about else None, options, executor)
     return await whole.prepare(replace(given, said=said), *forms, executor, file)
 
 
