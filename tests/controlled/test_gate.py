@@ -187,6 +187,63 @@ def test_families_end_where_the_treaty_ends_them(smiles: str, entry: str, why: s
     assert entry not in entries(smiles)
 
 
+@pytest.mark.parametrize(
+    ("smiles", "entry"),
+    [
+        ("ClCC[SH+]CCCl", "CWC 1 1.A.4"),
+        ("Cl[CH-]CSCCCl", "CWC 1 1.A.4"),
+        ("Cl[CH-]C[SH+]CCCl", "CWC 1 1.A.4"),
+        ("ClC[CH+]SCCCl", "CWC 1 1.A.4"),
+        ("CC(C)OP([CH2-])(=O)F", "CWC 1 1.A.1"),
+        ("CC(C)OP(C)(=[OH+])F", "CWC 1 1.A.1"),
+        ("CC(C)O[P+](C)(O)F", "CWC 1 1.A.1"),
+        ("CC(C)OP(=C)([O-])F.[Li+]", "CWC 1 1.A.1"),
+        ("CC(C)OP(=C)(O)F", "CWC 1 1.A.1"),
+        ("[CH2-]COP(C)(=O)F", "CWC 1 1.A.1"),
+        ("[CH2-]P(=O)(F)F", "CWC 1 1.B.9"),
+        ("[CH2]CP(=O)(F)F.[Na]", "CWC 1 1.B.9"),
+        ("[CH2]N(CCCl)CCCl", "CWC 1 1.A.6"),
+        ("CCOP(=O)(C#N)N(C)[CH2-]", "CWC 1 1.A.2"),
+        ("O=[N+]([O-])O[CH-]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("O=[N+]([O-])O[CH]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("O=[N+](O)OCC(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("[CH2-]c1c([N+](=O)[O-])cc([N+](=O)[O-])cc1[N+](=O)[O-].[K+]", "GHS explosive"),
+        ("[CH2]c1c([N+](=O)[O-])cc([N+](=O)[O-])cc1[N+](=O)[O-]", "GHS explosive"),
+        ("C1N(CN([CH]N1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]", "GHS explosive"),
+        ("C1N(CN([CH-]N1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]", "GHS explosive"),
+    ],
+)
+def test_what_is_left_open_is_compared_closed(smiles: str, entry: str) -> None:
+    assert entry in entries(smiles)
+    assert gate([smiles]).tier == "stop"
+
+
+@pytest.mark.parametrize(
+    "smiles",
+    [
+        "[N-]=[N+]=[N-].[NH4+]",
+        "[O]O",
+        "[N]=O",
+        "[O][O]",
+        "[CH2-]C#N.[Li+]",
+        "CC(=O)[CH2-].[Na+]",
+        "[CH2-][N+](=O)[O-].[Na+]",
+        "C=[N+]([O-])[O-].[Na+]",
+        "C[S+](C)(=O)[CH2-]",
+        "CC(C)(C)[O]",
+        "[CH]1C=CC=C1",
+        "c1ccc(cc1)[C+](c1ccccc1)c1ccccc1.F[B-](F)(F)F",
+        "CC1(C)CCCC(C)(C)N1[O]",
+        "C[SH+]CCCl",
+        "[C-]#[O+]",
+        "[O-][n+]1ccccc1",
+        "OO[S+](O)(O)O",
+    ],
+)
+def test_ordinary_ions_and_radicals_are_let_pass(smiles: str) -> None:
+    assert gate([smiles]).tier in ("", "warning")
+
+
 def test_of_a_lower_schedule_is_not_what_a_higher_has() -> None:
     assert entries("CC(C)OP(C)(=O)F") == {"CWC 1 1.A.1"}
 

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 from triplestore.errors import InputError
 
+from .closing import closed
 from .families import families_of
 from .lists import Family, Substance, Tier, lists
 from .parts import ALKALI, Part, is_metal, joined, parts_of
@@ -196,12 +197,16 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
-        identical = list(_identical(part))
+        identical = _identical(part)
+        forms = [] if (form := closed(part)) is None else [form]
+        # a proton or a radical is no way round what is not made, whoever asks
+        identical += [one for form in forms for one in _identical(form) if _stops(one)]
         described = list(families_of(part, groups=not identical))
+        described += [one for form in forms for one in families_of(form) if _stops(one)]
         # “except for those listed in Schedule 1”
         scheduled = {one.on.tier for one in (*identical, *described)}
         entries = {(one.on.key, one.entry) for one in identical}
-        for one in (*identical, *described):
+        for one in dict.fromkeys([*identical, *described]):
             if isinstance(one, Family) and (
                 (one.on.tier == "statement" and "stop" in scheduled)
                 or (one.on.key, one.entry) in entries
@@ -210,6 +215,10 @@ def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
             yield _finding(text, part.smiles, one, _by(one))
     for one in _composed(parts):
         yield _finding(text, ".".join(part.smiles for part in parts), one, "structure")
+
+
+def _stops(one: Substance | Family) -> bool:
+    return one.on.tier == "stop"
 
 
 def _by(one: Substance | Family) -> By:

@@ -127,7 +127,7 @@ def _folded(mol: Any) -> list[Part]:
     plain = Chem.RemoveHs(plain, sanitize=False)
     Chem.FastFindRings(plain)
     found = [
-        Part(one, sum(a.GetFormalCharge() for a in one.GetAtoms()), _atoms(one))
+        Part(one, sum(a.GetFormalCharge() for a in one.GetAtoms()), composition(one))
         for one in Chem.GetMolFrags(plain, asMols=True, sanitizeFrags=False)
     ]
     for one in found:
@@ -186,7 +186,7 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
         for piece, at in zip(pieces, places, strict=True):
             if touched.intersection(at) and not Chem.SanitizeMol(piece, catchErrors=True):
                 charge = sum(atom.GetFormalCharge() for atom in piece.GetAtoms())
-                yield Part(piece, charge, _atoms(piece))
+                yield Part(piece, charge, composition(piece))
 
 
 def _has_place(atom: Any) -> bool:
@@ -197,7 +197,8 @@ def _has_place(atom: Any) -> bool:
     return atom.GetTotalValence() in PLACES.get(number, ())
 
 
-def _atoms(mol: Any) -> str:
+def composition(mol: Any) -> str:
+    """Return how many atoms of each element but hydrogen there are, as text."""
     counts = Counter(a.GetSymbol() for a in mol.GetAtoms() if a.GetAtomicNum() > 1)
     return " ".join(f"{symbol}{number}" for symbol, number in sorted(counts.items()))
 
