@@ -219,6 +219,46 @@ def test_what_is_left_open_is_compared_closed(smiles: str, entry: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("smiles", "entry"),
+    [
+        ("[H+].[C-]#N", "CWC 3 3.A.3"),
+        ("[H+].[F-]", "AG chemical weapons precursor"),
+        ("[Cl+].[C-]#N", "CWC 3 3.A.2"),
+        ("[H+].[Cl+].[C-]#N", "CWC 3 3.A.2"),
+        ("[Cl+].O=[C-]Cl", "CWC 3 3.A.1"),
+        ("[Cl+].[Cl+].[S-2]", "CWC 3 3.B.13"),
+        ("[O-]CCSCCO.[H+]", "CWC 2 2.B.13"),
+        ("[O-]CCSCC[O-].[H+].[H+]", "CWC 2 2.B.13"),
+        ("[O-]CCSCC[O-].[H+].[H+]" + ".[H+].[Cl-]" * 4, "CWC 2 2.B.13"),
+        ("[H+].[N-]=[N+]=[N-].[Na+].[Cl-]", "GHS explosive"),
+        ("ClCC[S-].[CH2+]CCl", "CWC 1 1.A.4"),
+    ],
+)
+def test_a_bond_written_as_two_ions_makes_no_difference(smiles: str, entry: str) -> None:
+    assert entry in entries(smiles)
+
+
+@pytest.mark.parametrize(
+    "smiles",
+    [
+        "[H+].[Cl-].CCN",
+        "[H+].[Cl-].CCN(CC)CC",
+        "[H+].[H+].[O-]S(=O)(=O)[O-]",
+        "[H+].F[B-](F)(F)F",
+        "[H+].F[P-](F)(F)(F)(F)F",
+        "[H+].[H+].[H+].[O-]P(=O)([O-])[O-]",
+        "[H-].[H+]",
+        "[H+].[K+].[O-]C(=O)c1ccccc1C(=O)[O-]",
+        "[Na+].[Na+].[H+].[H+].O=C([O-])CN(CC(=O)[O-])CCN(CC(=O)[O-])CC(=O)[O-]",
+        "C[N+](C)(C)CCO.[H+].[Cl-].[Cl-]",
+        "[H+].[O-][N+](=O)[O-]",
+    ],
+)
+def test_salts_and_acids_written_as_ions_are_what_they_are(smiles: str) -> None:
+    assert gate([smiles]).tier in ("", "warning")
+
+
+@pytest.mark.parametrize(
     "smiles",
     [
         "[N-]=[N+]=[N-].[NH4+]",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .parts import Part, composition, is_metal, unloaded
+from .parts import Part, composition, is_metal, is_paired, unloaded
 
 BONDS = {6: 4, 7: 3, 8: 2, 9: 1, 15: 3, 16: 2, 17: 1, 33: 3, 34: 2, 35: 1, 53: 1}
 """Bonds of atoms that are not charged, the fewest, by element."""
@@ -71,25 +71,14 @@ def _step(atom: Any) -> tuple[int, int] | None:
         atom.GetTotalNumHs(),
     )
     usual = BONDS.get(number, 0)
-    if charge < 0 and number == 6 and not _is_paired(atom):
+    if charge < 0 and number == 6 and not is_paired(atom):
         return charge + 1, hydrogens + 1
     if charge > 0 and usual:
         if atom.GetTotalValence() > usual and hydrogens:
             return charge - 1, hydrogens - 1
-        if atom.GetTotalValence() < usual and not _is_paired(atom) and not _acids(atom):
+        if atom.GetTotalValence() < usual and not is_paired(atom) and not _acids(atom):
             return charge - 1, hydrogens + 1
     return None
-
-
-def _is_paired(atom: Any) -> bool:
-    """Tell whether a charge stands beside its opposite, which nothing else beside that makes up."""
-    sign = 1 if atom.GetFormalCharge() > 0 else -1
-    for other in atom.GetNeighbors():
-        around = (n for n in other.GetNeighbors() if n.GetIdx() != atom.GetIdx())
-        against = sum(n.GetFormalCharge() for n in around if n.GetFormalCharge() * sign > 0)
-        if (other.GetFormalCharge() + against) * sign < 0:
-            return True
-    return False
 
 
 def _acids(atom: Any) -> list[Any]:
@@ -107,7 +96,7 @@ def _is_protonated_beside(atom: Any) -> bool:
 
     if atom.GetAtomicNum() not in (6, 7, 15, 16, 33) or atom.GetFormalCharge() < 1:
         return False
-    if _is_paired(atom) or not (acids := _acids(atom)):
+    if is_paired(atom) or not (acids := _acids(atom)):
         return False
     other = max(acids, key=lambda one: one.GetAtomicNum() == 8)
     if atom.GetAtomicNum() == 7:
