@@ -129,7 +129,6 @@ def test_of_mirror_images_neither_is_told() -> None:
     assert made == ["CC(=O)CCc1ccc(OC(C)(C)C)cc1", "CC(C)(C)C(C)(O)CCc1ccc(O)cc1"]
 
 
-@needs_chython
 @pytest.mark.parametrize("asked", ["sarin; water", "O=[N+]([O-])OCC(CO[N+](=O)[O-])O[N+](=O)[O-]"])
 def test_nothing_is_made_of_what_stops(asked: str) -> None:
     done = typed("products", asked, status=2)
@@ -188,7 +187,6 @@ def test_rules_of_both_packages_agree() -> None:
     assert agreed >= 4
 
 
-@needs_synspace
 @pytest.mark.parametrize("molecule", ["sarin", "nitroglycerin", "CC(C)OP(C)(=O)F.Cl"])
 def test_no_route_to_what_stops(molecule: str) -> None:
     with agreeing():
