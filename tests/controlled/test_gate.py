@@ -18,7 +18,7 @@ from rdkit.Chem.rdMolDescriptors import CalcMolFormula
 
 from triplestore.errors import ComponentError
 from workflows.controlled import lists as lists_module
-from workflows.controlled.gate import RANK, gate, named
+from workflows.controlled.gate import RANK, gate, left_out, named
 from workflows.controlled.lists import lists
 from workflows.molecule import cas, chemicals_names
 
@@ -421,3 +421,18 @@ def test_names_are_found_without_structures() -> None:
     assert named("Nitrocellulose")
     assert not named("water")
     assert not named("")
+
+
+def test_what_cannot_be_read_is_left_out_as_that_and_not_as_listed() -> None:
+    assert left_out([gate(["ClCCSCCCl"]).tier], "route") == (
+        "1 route left out: on lists of what is not made",
+    )
+    assert left_out([gate(["*CC"]).tier], "route") == (
+        "1 route left out: cannot be compared with the lists",
+    )
+    both = left_out(["stop", "unreadable", "unreadable", "confirmation"], "analogue")
+    assert both == (
+        "2 analogues left out: on lists of what is not made",
+        "2 analogues left out: cannot be compared with the lists",
+    )
+    assert left_out([], "product") == ()

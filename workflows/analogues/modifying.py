@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.permits import MakingPlan
-from workflows.controlled.gate import gate
+from workflows.controlled.gate import Outcome, gate, left_out
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -66,8 +66,7 @@ async def prepare(
         every: list[Analogue] = await in_subprocess(task, analogues, smiles, asked.by)
         listed = await asyncio.to_thread(_listed, every)
         told = [ON_PAPER] if every else []
-        if listed:
-            told.append(f"{count(len(listed), 'analogue')} left out: on lists of what is not made")
+        told += left_out([*listed.values()], "analogue")
         every = [one for one in every if one not in listed]
         found = every[: asked.most]
         if is_listed and found:
@@ -87,9 +86,10 @@ async def prepare(
     return PreparedAction(make)
 
 
-def _listed(analogues: Sequence[Analogue]) -> list[Analogue]:
-    """Return those that stand on a list of what is not made without a person's word."""
-    return [one for one in analogues if needs_a_person(gate([one.smiles]))]
+def _listed(analogues: Sequence[Analogue]) -> dict[Analogue, Outcome]:
+    """Return those that are not made without a person's word, or cannot be read."""
+    screened = {one: gate([one.smiles]) for one in analogues}
+    return {one: found.tier for one, found in screened.items() if needs_a_person(found)}
 
 
 MODIFY = ActionDefinition(

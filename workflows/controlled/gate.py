@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from triplestore.errors import InputError
+from workflows.text.words import count
 
 from .closing import closed
 from .families import families_of
@@ -166,6 +167,20 @@ def noted(found: Verdict) -> tuple[str, ...]:
     matching = (str(one) for one in found.findings if one.tier != "warning")
     every = tuple(f"a list names it: {one}" for one in dict.fromkeys(matching))
     return (*every, NEEDS[found.tier]) if every else ()
+
+
+def left_out(tiers: Sequence[Outcome], noun: str) -> tuple[str, ...]:
+    """Return what is told of what is left out of an answer: how many, and why.
+
+    Args:
+        tiers: of each of them.
+        noun: what one is.
+    """
+    unread = sum(one == "unreadable" for one in tiers)
+    listed = len(tiers) - unread
+    told = f"{count(listed, noun)} left out: on lists of what is not made" if listed else ""
+    why = f"{count(unread, noun)} left out: cannot be compared with the lists" if unread else ""
+    return tuple(one for one in (told, why) if one)
 
 
 def named(text: str) -> tuple[Finding, ...]:
