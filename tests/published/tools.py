@@ -120,7 +120,7 @@ def answered(one: Tried) -> str:
     found = re.search(
         one.shows,
         said,
-        re.MULTILINE | re.DOTALL if "(.+)" in one.shows and one.words[0] == "agent" else re.M,
+        re.M | re.DOTALL if "(.+)" in one.shows else re.M,
     )
     if not found:
         return ""
