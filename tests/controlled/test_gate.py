@@ -18,7 +18,7 @@ from rdkit.Chem.rdMolDescriptors import CalcMolFormula
 
 from triplestore.errors import ComponentError
 from workflows.controlled import lists as lists_module
-from workflows.controlled.gate import RANK, gate, named
+from workflows.controlled.gate import RANK, gate, left_out, named
 from workflows.controlled.lists import lists
 from workflows.molecule import cas, chemicals_names
 
@@ -187,6 +187,103 @@ def test_families_end_where_the_treaty_ends_them(smiles: str, entry: str, why: s
     assert entry not in entries(smiles)
 
 
+@pytest.mark.parametrize(
+    ("smiles", "entry"),
+    [
+        ("ClCC[SH+]CCCl", "CWC 1 1.A.4"),
+        ("Cl[CH-]CSCCCl", "CWC 1 1.A.4"),
+        ("Cl[CH-]C[SH+]CCCl", "CWC 1 1.A.4"),
+        ("ClC[CH+]SCCCl", "CWC 1 1.A.4"),
+        ("CC(C)OP([CH2-])(=O)F", "CWC 1 1.A.1"),
+        ("CC(C)OP(C)(=[OH+])F", "CWC 1 1.A.1"),
+        ("CC(C)O[P+](C)(O)F", "CWC 1 1.A.1"),
+        ("CC(C)OP(=C)([O-])F.[Li+]", "CWC 1 1.A.1"),
+        ("CC(C)OP(=C)(O)F", "CWC 1 1.A.1"),
+        ("[CH2-]COP(C)(=O)F", "CWC 1 1.A.1"),
+        ("[CH2-]P(=O)(F)F", "CWC 1 1.B.9"),
+        ("[CH2]CP(=O)(F)F.[Na]", "CWC 1 1.B.9"),
+        ("[CH2]N(CCCl)CCCl", "CWC 1 1.A.6"),
+        ("CCOP(=O)(C#N)N(C)[CH2-]", "CWC 1 1.A.2"),
+        ("O=[N+]([O-])O[CH-]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("O=[N+]([O-])O[CH]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("O=[N+](O)OCC(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
+        ("[CH2-]c1c([N+](=O)[O-])cc([N+](=O)[O-])cc1[N+](=O)[O-].[K+]", "GHS explosive"),
+        ("[CH2]c1c([N+](=O)[O-])cc([N+](=O)[O-])cc1[N+](=O)[O-]", "GHS explosive"),
+        ("C1N(CN([CH]N1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]", "GHS explosive"),
+        ("C1N(CN([CH-]N1[N+](=O)[O-])[N+](=O)[O-])[N+](=O)[O-]", "GHS explosive"),
+    ],
+)
+def test_what_is_left_open_is_compared_closed(smiles: str, entry: str) -> None:
+    assert entry in entries(smiles)
+    assert gate([smiles]).tier == "stop"
+
+
+@pytest.mark.parametrize(
+    ("smiles", "entry"),
+    [
+        ("[H+].[C-]#N", "CWC 3 3.A.3"),
+        ("[H+].[F-]", "AG chemical weapons precursor"),
+        ("[Cl+].[C-]#N", "CWC 3 3.A.2"),
+        ("[H+].[Cl+].[C-]#N", "CWC 3 3.A.2"),
+        ("[Cl+].O=[C-]Cl", "CWC 3 3.A.1"),
+        ("[Cl+].[Cl+].[S-2]", "CWC 3 3.B.13"),
+        ("[O-]CCSCCO.[H+]", "CWC 2 2.B.13"),
+        ("[O-]CCSCC[O-].[H+].[H+]", "CWC 2 2.B.13"),
+        ("[O-]CCSCC[O-].[H+].[H+]" + ".[H+].[Cl-]" * 4, "CWC 2 2.B.13"),
+        ("[H+].[N-]=[N+]=[N-].[Na+].[Cl-]", "GHS explosive"),
+        ("ClCC[S-].[CH2+]CCl", "CWC 1 1.A.4"),
+    ],
+)
+def test_a_bond_written_as_two_ions_makes_no_difference(smiles: str, entry: str) -> None:
+    assert entry in entries(smiles)
+
+
+@pytest.mark.parametrize(
+    "smiles",
+    [
+        "[H+].[Cl-].CCN",
+        "[H+].[Cl-].CCN(CC)CC",
+        "[H+].[H+].[O-]S(=O)(=O)[O-]",
+        "[H+].F[B-](F)(F)F",
+        "[H+].F[P-](F)(F)(F)(F)F",
+        "[H+].[H+].[H+].[O-]P(=O)([O-])[O-]",
+        "[H-].[H+]",
+        "[H+].[K+].[O-]C(=O)c1ccccc1C(=O)[O-]",
+        "[Na+].[Na+].[H+].[H+].O=C([O-])CN(CC(=O)[O-])CCN(CC(=O)[O-])CC(=O)[O-]",
+        "C[N+](C)(C)CCO.[H+].[Cl-].[Cl-]",
+        "[H+].[O-][N+](=O)[O-]",
+    ],
+)
+def test_salts_and_acids_written_as_ions_are_what_they_are(smiles: str) -> None:
+    assert gate([smiles]).tier in ("", "warning")
+
+
+@pytest.mark.parametrize(
+    "smiles",
+    [
+        "[N-]=[N+]=[N-].[NH4+]",
+        "[O]O",
+        "[N]=O",
+        "[O][O]",
+        "[CH2-]C#N.[Li+]",
+        "CC(=O)[CH2-].[Na+]",
+        "[CH2-][N+](=O)[O-].[Na+]",
+        "C=[N+]([O-])[O-].[Na+]",
+        "C[S+](C)(=O)[CH2-]",
+        "CC(C)(C)[O]",
+        "[CH]1C=CC=C1",
+        "c1ccc(cc1)[C+](c1ccccc1)c1ccccc1.F[B-](F)(F)F",
+        "CC1(C)CCCC(C)(C)N1[O]",
+        "C[SH+]CCCl",
+        "[C-]#[O+]",
+        "[O-][n+]1ccccc1",
+        "OO[S+](O)(O)O",
+    ],
+)
+def test_ordinary_ions_and_radicals_are_let_pass(smiles: str) -> None:
+    assert gate([smiles]).tier in ("", "warning")
+
+
 def test_of_a_lower_schedule_is_not_what_a_higher_has() -> None:
     assert entries("CC(C)OP(C)(=O)F") == {"CWC 1 1.A.1"}
 
@@ -324,3 +421,18 @@ def test_names_are_found_without_structures() -> None:
     assert named("Nitrocellulose")
     assert not named("water")
     assert not named("")
+
+
+def test_what_cannot_be_read_is_left_out_as_that_and_not_as_listed() -> None:
+    assert left_out([gate(["ClCCSCCCl"]).tier], "route") == (
+        "1 route left out: on lists of what is not made",
+    )
+    assert left_out([gate(["*CC"]).tier], "route") == (
+        "1 route left out: cannot be compared with the lists",
+    )
+    both = left_out(["stop", "unreadable", "unreadable", "confirmation"], "analogue")
+    assert both == (
+        "2 analogues left out: on lists of what is not made",
+        "2 analogues left out: cannot be compared with the lists",
+    )
+    assert left_out([], "product") == ()

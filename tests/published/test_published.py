@@ -270,8 +270,28 @@ def test_tables_of_another_kind_are_refused(address: str, table: object) -> None
 def test_what_it_says_obeys_no_terminal(address: str) -> None:
     told = typed("published", PZM21, "--online").stdout
     assert "\x1b" not in told
+    assert "[31m" not in told
     assert "Agonist activity at μ-opioid receptor" in told
     assert "description     Made up for this test.  (Us; PubChem, 20" in told
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        ("receptor \x1b[31m", "receptor"),
+        ("\x1b[1;31mred\x1b[0m cell", "red cell"),
+        ("a\x9b31mb", "ab"),
+        ("a\x1b]0;title\x07b", "ab"),
+        ("a\x1b]8;;http://x\x1b\\b", "ab"),
+        ("a\x1b(Bb\x1bc", "ab"),
+        ("[31P] NMR, [M+H]", "[31P] NMR, [M+H]"),
+        ("left \x1b]open", "left ]open"),
+        (None, ""),
+        (3, "3"),
+    ],
+)
+def test_of_a_sequence_that_commands_a_terminal_nothing_is_left(cell: object, shown: str) -> None:
+    assert records.plain(cell) == shown
 
 
 @pytest.mark.parametrize(

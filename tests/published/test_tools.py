@@ -30,6 +30,8 @@ def test_the_page_shows_what_is_said(tool: str, request: pytest.FixtureRequest) 
     """`python -m tests.published.tools` writes it anew."""
     if tool in NEEDS and find_spec(NEEDS[tool]) is None:
         pytest.skip(f"the package {NEEDS[tool]}")
+    if tool == "Python REPL":
+        request.getfixturevalue("confined")
     rows = [one for one in TRIED if one.tool == tool]
     if any(one.online for one in rows):
         request.getfixturevalue("address")

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from click.testing import CliRunner
@@ -46,6 +47,9 @@ def _each(tool: str, verb: str, shows: str, *inputs: str, yes: bool = False) -> 
         yield Tried(tool, (verb, one), shows, yes)
 
 
+NOTES = "notes.txt"
+"""A file that is written for the row which names it."""
+
 PROBLEM = r"problem: ([^\n]+)"
 SMILES = rf"^SMILES +(\S+)|{PROBLEM}"
 PZM21 = "C[C@@H](Cc1ccsc1)NC(=O)NC[C@H](Cc1ccc(O)cc1)N(C)C"
@@ -77,7 +81,7 @@ TRIED: tuple[Tried, ...] = (
     *_each("SMILES2Price", "sold", rf"^sold +([^(\n]+)|{PROBLEM}", "ethanol", "DEET", "CC1CC2(C1)C(C#N)C2(F)OC1CC1Br", "sarin"),
     Tried("SMILES2Price", ("sold", "ethanol"), r"^price +([^\n]+)"),
     *_each("PatentCheck", "sold", rf"^patents +([^\n]+)|{PROBLEM}", "aspirin", "caffeine", "DEET", NITRO),
-    Tried("PatentCheck", ("sold", "ethanol", "--patents", "/etc/hostname"), PROBLEM),
+    Tried("PatentCheck", ("sold", "ethanol", "--patents", NOTES), PROBLEM),
     Tried("LitSearch", ("published", PZM21), PROBLEM, online=True),
     Tried("LitSearch", ("published", PZM21, "--activity", "Ki", "--target", "mu opioid receptor", "--online"), r"^(Ki [^\n]+)", online=True),
     Tried("LitSearch", ("published", PZM21, "--activity", "Ki", "--target", "kappa opioid", "--online"), r"^(Ki [^\n]+)", online=True),
@@ -108,11 +112,15 @@ def answered(one: Tried) -> str:
         with agreeing():
             said = CliRunner().invoke(main, list(one.words)).output
     else:
-        said = CliRunner().invoke(main, list(one.words)).output
+        with TemporaryDirectory() as folder:
+            notes = Path(folder) / NOTES
+            notes.write_text("ethanol: ask at the stores\n", "utf-8")
+            words = [str(notes) if word == NOTES else word for word in one.words]
+            said = CliRunner().invoke(main, words).output
     found = re.search(
         one.shows,
         said,
-        re.MULTILINE | re.DOTALL if "(.+)" in one.shows and one.words[0] == "agent" else re.M,
+        re.M | re.DOTALL if "(.+)" in one.shows else re.M,
     )
     if not found:
         return ""

@@ -121,7 +121,6 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     assert "no such file" in said
 
 
-@needs_molbloom
 @pytest.mark.parametrize("molecule", ["sarin", "nitroglycerin"])
 def test_what_is_not_made_is_not_looked_for(molecule: str) -> None:
     done = typed("sold", molecule, status=2)

@@ -12,12 +12,16 @@ from pydantic import Field
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.permits import MakingPlan
-from workflows.controlled.gate import gate
+from workflows.controlled.gate import Outcome, gate, left_out
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 from workflows.molecule.subject import MOLECULE, mol_of
-from workflows.permits.permission import judged, needs_a_person, permitted
+from workflows.permits.permission import (
+    needs_a_person,
+    permitted_where_listed,
+    refused_where_it_stops,
+)
 from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 
@@ -55,28 +59,22 @@ async def prepare(
     """
     chosen(asked.by)
     smiles = plain_smiles(await mol_of(given))
-    start = MakingPlan(title=f"analogues of {smiles}", notations=(smiles,))
-    screened = await asyncio.to_thread(gate, [smiles])
-    is_listed = needs_a_person(screened)
-    if is_listed:
-        await asyncio.to_thread(judged, executor.kg, start)
+    title = f"analogues of {smiles}"
+    await refused_where_it_stops(executor, MakingPlan(title=title, notations=(smiles,)))
 
     async def make() -> Product:
         task = f"analogues of {smiles[:80]}"
         every: list[Analogue] = await in_subprocess(task, analogues, smiles, asked.by)
         listed = await asyncio.to_thread(_listed, every)
         told = [ON_PAPER] if every else []
-        if listed:
-            told.append(f"{count(len(listed), 'analogue')} left out: on lists of what is not made")
+        told += left_out([*listed.values()], "analogue")
         every = [one for one in every if one not in listed]
         found = every[: asked.most]
-        if is_listed and found:
-            by = json.dumps(sorted(asked.by))
-            made = tuple(one.smiles for one in found)
-            await permitted(
-                executor,
-                MakingPlan(title=start.title, notations=(smiles, *made), details=f"by {by}"),
-            )
+        if found:
+            made = (smiles, *(one.smiles for one in found))
+            by = f"by {json.dumps(sorted(asked.by))}"
+            plan = MakingPlan(title=title, notations=made, details=by)
+            await permitted_where_listed(executor, plan)
         if not every:
             told.append("no transformation that is known here has a place in it")
         if len(every) > asked.most:
@@ -87,9 +85,10 @@ async def prepare(
     return PreparedAction(make)
 
 
-def _listed(analogues: Sequence[Analogue]) -> list[Analogue]:
-    """Return those that stand on a list of what is not made without a person's word."""
-    return [one for one in analogues if needs_a_person(gate([one.smiles]))]
+def _listed(analogues: Sequence[Analogue]) -> dict[Analogue, Outcome]:
+    """Return those that are not made without a person's word, or cannot be read."""
+    screened = {one: gate([one.smiles]) for one in analogues}
+    return {one: found.tier for one, found in screened.items() if needs_a_person(found)}
 
 
 MODIFY = ActionDefinition(

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from triplestore.errors import InputError
+from workflows.text.words import count
 
+from .closing import closed
 from .families import families_of
 from .lists import Family, Substance, Tier, lists
 from .parts import ALKALI, Part, is_metal, joined, parts_of
@@ -167,6 +169,20 @@ def noted(found: Verdict) -> tuple[str, ...]:
     return (*every, NEEDS[found.tier]) if every else ()
 
 
+def left_out(tiers: Sequence[Outcome], noun: str) -> tuple[str, ...]:
+    """Return what is told of what is left out of an answer: how many, and why.
+
+    Args:
+        tiers: of each of them.
+        noun: what one is.
+    """
+    unread = sum(one == "unreadable" for one in tiers)
+    listed = len(tiers) - unread
+    told = f"{count(listed, noun)} left out: on lists of what is not made" if listed else ""
+    why = f"{count(unread, noun)} left out: cannot be compared with the lists" if unread else ""
+    return tuple(one for one in (told, why) if one)
+
+
 def named(text: str) -> tuple[Finding, ...]:
     """Return the entries of lists that have a name or a registry number."""
     return tuple(_finding(text, "", one, "name") for one in _names().get(plain_name(text), ()))
@@ -196,12 +212,16 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
-        identical = list(_identical(part))
+        identical = _identical(part)
+        forms = [] if (form := closed(part)) is None else [form]
+        # a proton or a radical is no way round what is not made, whoever asks
+        identical += [one for form in forms for one in _identical(form) if _stops(one)]
         described = list(families_of(part, groups=not identical))
+        described += [one for form in forms for one in families_of(form) if _stops(one)]
         # “except for those listed in Schedule 1”
         scheduled = {one.on.tier for one in (*identical, *described)}
         entries = {(one.on.key, one.entry) for one in identical}
-        for one in (*identical, *described):
+        for one in dict.fromkeys([*identical, *described]):
             if isinstance(one, Family) and (
                 (one.on.tier == "statement" and "stop" in scheduled)
                 or (one.on.key, one.entry) in entries
@@ -210,6 +230,10 @@ def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
             yield _finding(text, part.smiles, one, _by(one))
     for one in _composed(parts):
         yield _finding(text, ".".join(part.smiles for part in parts), one, "structure")
+
+
+def _stops(one: Substance | Family) -> bool:
+    return one.on.tier == "stop"
 
 
 def _by(one: Substance | Family) -> By:

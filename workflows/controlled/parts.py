@@ -25,7 +25,10 @@ ALKALI = frozenset({3, 11, 19, 37, 55})
 NO_METALS = frozenset(
     {*range(1, 3), *range(5, 11), *range(14, 19), *range(32, 37), *range(51, 55), 85, 86}
 )
-PLACES = {6: (3,), 15: (2, 4), 16: (1, 3, 5), 33: (2, 4)}
+PLACES = {
+    **{1: (0,), 6: (3,), 9: (0,), 15: (2, 4), 16: (1, 3, 5)},
+    **{17: (0,), 33: (2, 4), 35: (0,), 53: (0,)},
+}
 """Bonds that atoms of cations have which take one more, by element."""
 
 MOST_WAYS = 64
@@ -127,7 +130,7 @@ def _folded(mol: Any) -> list[Part]:
     plain = Chem.RemoveHs(plain, sanitize=False)
     Chem.FastFindRings(plain)
     found = [
-        Part(one, sum(a.GetFormalCharge() for a in one.GetAtoms()), _atoms(one))
+        Part(one, sum(a.GetFormalCharge() for a in one.GetAtoms()), composition(one))
         for one in Chem.GetMolFrags(plain, asMols=True, sanitizeFrags=False)
     ]
     for one in found:
@@ -143,7 +146,8 @@ def is_metal(number: int) -> bool:
 def joined(parts: Sequence[Part]) -> Iterator[Part]:
     """Iterate over the molecules that parts come to where ions or radicals of them are bonded.
 
-    A bond can be written as two ions, `[F-]` beside a cation of phosphorus with a free place.
+    A bond can be written as two ions, `[F-]` beside a cation of phosphorus with a free place, or
+    beside a proton.
 
     Raises:
         InputError: there are too many ways.
@@ -154,11 +158,16 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
     atoms = list(whole.GetAtoms())
     owner = [at for at, part in enumerate(parts) for _ in range(part.mol.GetNumAtoms())]
     free = [atom.GetIdx() for atom in atoms if _has_place(atom)]
-    rich = [a.GetIdx() for a in atoms if a.GetFormalCharge() < 0 and not _is_paired(a, -1)]
+    rich = [
+        atom.GetIdx()
+        for atom in atoms
+        for _ in range(-atom.GetFormalCharge())
+        if not is_paired(atom)
+    ]
     open_shells = [atom.GetIdx() for atom in atoms if atom.GetNumRadicalElectrons() == 1]
-    number = min(len(free), len(rich))
-    orders = itertools.permutations(rich, number) if number else ()
-    bonded = (list(zip(free, order, strict=False)) for order in orders)
+    protons = [at for at in free if atoms[at].GetAtomicNum() == 1]
+    same = [protons[0] if at in protons else at for at in free]
+    bonded = (_one_each(way, protons) for way in _pairings(same, rich)) if free and rich else ()
     pairs = ([pair] for pair in itertools.combinations(open_shells, 2))
     ways = list(itertools.islice(itertools.chain(bonded, pairs), MOST_WAYS + 1))
     if len(ways) > MOST_WAYS:
@@ -174,7 +183,8 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
                 atom = made.GetAtomWithIdx(at)
                 hydrogens = atom.GetTotalNumHs()
                 atom.SetNumRadicalElectrons(0)
-                atom.SetFormalCharge(0)
+                charge = atom.GetFormalCharge()
+                atom.SetFormalCharge(charge - (charge > 0) + (charge < 0))
                 atom.SetNoImplicit(True)
                 atom.SetNumExplicitHs(hydrogens)
         touched = {at for pair in way for at in pair}
@@ -183,10 +193,46 @@ def joined(parts: Sequence[Part]) -> Iterator[Part]:
         pieces = Chem.GetMolFrags(
             made.GetMol(), asMols=True, sanitizeFrags=False, fragsMolAtomMapping=places
         )
-        for piece, at in zip(pieces, places, strict=True):
+        for whole_piece, at in zip(pieces, places, strict=True):
+            piece = Chem.RemoveHs(whole_piece, sanitize=False)
             if touched.intersection(at) and not Chem.SanitizeMol(piece, catchErrors=True):
                 charge = sum(atom.GetFormalCharge() for atom in piece.GetAtoms())
-                yield Part(piece, charge, _atoms(piece))
+                yield Part(piece, charge, composition(piece))
+
+
+def _one_each(way: Sequence[tuple[int, int]], protons: Sequence[int]) -> list[tuple[int, int]]:
+    """Return pairs with another proton in each."""
+    left = iter(protons)
+    return [(next(left) if first in protons else first, second) for first, second in way]
+
+
+def _pairings(first: Sequence[int], second: Sequence[int]) -> Iterator[list[tuple[int, int]]]:
+    """Iterate over the ways to give as many as can be a partner; what is equal counts once.
+
+    Args:
+        first: whatever is paired, as numbers; equal ones are the same.
+        second: likewise.
+    """
+    if len(first) > len(second):
+        for way in _pairings(second, first):
+            yield [(one, other) for other, one in way]
+        return
+    few, many = sorted(first), sorted(second)
+
+    def rest(at: int, taken: tuple[int, ...]) -> Iterator[list[tuple[int, int]]]:
+        if at == len(few):
+            yield []
+            return
+        start = taken[-1] + 1 if at and few[at] == few[at - 1] else 0
+        seen: set[int] = set()
+        for place in range(start, len(many)):
+            if place in taken or many[place] in seen:
+                continue
+            seen.add(many[place])
+            for more in rest(at + 1, (*taken, place)):
+                yield [(few[at], many[place]), *more]
+
+    yield from rest(0, ())
 
 
 def _has_place(atom: Any) -> bool:
@@ -197,7 +243,8 @@ def _has_place(atom: Any) -> bool:
     return atom.GetTotalValence() in PLACES.get(number, ())
 
 
-def _atoms(mol: Any) -> str:
+def composition(mol: Any) -> str:
+    """Return how many atoms of each element but hydrogen there are, as text."""
     counts = Counter(a.GetSymbol() for a in mol.GetAtoms() if a.GetAtomicNum() > 1)
     return " ".join(f"{symbol}{number}" for symbol, number in sorted(counts.items()))
 
@@ -289,7 +336,7 @@ def unloaded(mol: Any) -> Any:
         if not places:
             break
         # O⁻ of a nitrate stands beside N⁺ and takes a proton last
-        atom = min(places, key=lambda a: (_is_paired(a, charge), -a.GetAtomicNum(), a.GetIdx()))
+        atom = min(places, key=lambda a: (is_paired(a), -a.GetAtomicNum(), a.GetIdx()))
         step = 1 if charge < 0 else -1
         hydrogens = atom.GetTotalNumHs() + step
         atom.SetFormalCharge(atom.GetFormalCharge() + step)
@@ -340,8 +387,15 @@ def _can_change(atom: Any, charge: int) -> bool:
     return atom.GetFormalCharge() > 0 and atom.GetTotalNumHs() > 0
 
 
-def _is_paired(atom: Any, charge: int) -> bool:
-    return any(n.GetFormalCharge() * charge < 0 for n in atom.GetNeighbors())
+def is_paired(atom: Any) -> bool:
+    """Tell whether a charge stands beside its opposite, which nothing else beside that makes up."""
+    sign = 1 if atom.GetFormalCharge() > 0 else -1
+    for other in atom.GetNeighbors():
+        around = (n for n in other.GetNeighbors() if n.GetIdx() != atom.GetIdx())
+        against = sum(n.GetFormalCharge() for n in around if n.GetFormalCharge() * sign > 0)
+        if (other.GetFormalCharge() + against) * sign < 0:
+            return True
+    return False
 
 
 def key(mol: Any) -> tuple[str, int]:

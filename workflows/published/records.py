@@ -41,6 +41,13 @@ PROPERTIES = {
 
 SIGNAL, STATEMENTS = "Signal", "GHS Hazard Statements"
 
+SEQUENCE = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]{0,200}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]+[0-~]|\x1b[0-Z\\^-~]"
+)
+"""What commands a terminal, of more than one character. Source: ECMA-48, 5th edition, section 5."""
+
 GREEK = {"μ": "mu", "δ": "delta", "κ": "kappa", "α": "alpha", "β": "beta", "γ": "gamma"}
 
 
@@ -197,8 +204,8 @@ def descriptions(cid: int, address: str, *, again: bool = False) -> tuple[list[F
         return [
             Fact(
                 "description",
-                _plain(one["Description"]),
-                source=f"{_plain(one.get('DescriptionSourceName', ''))}; {answer.source}",
+                plain(one["Description"]),
+                source=f"{plain(one.get('DescriptionSourceName', ''))}; {answer.source}",
             )
             for one in every
             if one.get("Description")
@@ -224,7 +231,7 @@ def activities(cid: int, address: str, *, again: bool = False) -> tuple[list[Act
 
 def _rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator[Activity]:
     for row in rows:
-        cells = dict(zip(columns, (_plain(one) for one in row["Cell"]), strict=True))
+        cells = dict(zip(columns, (plain(one) for one in row["Cell"]), strict=True))
         value = None
         with suppress(ValueError):
             value = float(cells.get("Activity Value [uM]", ""))
@@ -240,10 +247,13 @@ def _rows(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Iterator
         )
 
 
-def _plain(cell: object) -> str:
-    """Return the text of a cell on one line, without what a terminal would obey."""
-    text = " ".join(str("" if cell is None else cell).split())
-    return "".join(one for one in text if one.isprintable())[:500]
+def plain(cell: object) -> str:
+    """Return the text of a cell on one line, without what a terminal would obey.
+
+    Of a sequence that would command one nothing is left.
+    """
+    text = SEQUENCE.sub("", str("" if cell is None else cell))
+    return "".join(one for one in " ".join(text.split()) if one.isprintable())[:500].strip()
 
 
 def described(number: int, address: str, *, again: bool = False) -> Assay:
@@ -258,16 +268,16 @@ def described(number: int, address: str, *, again: bool = False) -> Assay:
         said = cast("dict[str, Any]", answer.content["PC_AssayContainer"][0]["assay"]["descr"])
         if int(said["aid"]["id"]) == number:
             notes = dict[str, str]()
-            for line in map(_plain, said.get("comment") or []):
+            for line in map(plain, said.get("comment") or []):
                 name, colon, value = line.partition(": ")
                 if colon:
                     notes.setdefault(name, value)
             every = cast("list[dict[str, Any]]", said.get("target") or [])
-            named = [_plain(one.get("name", "")) for one in every]
+            named = [plain(one.get("name", "")) for one in every]
             targets = dict.fromkeys([*named, notes.get("ChEMBL Target Name", "")])
             return Assay(
                 number,
-                _plain(said["name"]),
+                plain(said["name"]),
                 tuple(filter(None, targets)),
                 _paper(notes),
                 notes.get("DOI", ""),
@@ -290,12 +300,12 @@ def hazards(cid: int, address: str, *, again: bool = False) -> tuple[list[Hazard
         record = answer.content["Record"]
         if int(record["RecordNumber"]) == cid:
             tellers = {
-                one["ReferenceNumber"]: _plain(one["SourceName"]) for one in record["Reference"]
+                one["ReferenceNumber"]: plain(one["SourceName"]) for one in record["Reference"]
             }
             found: dict[object, dict[str, list[str]]] = {}
             for one in _information(record):
                 if one.get("Name") in (SIGNAL, STATEMENTS):
-                    texts = [_plain(each["String"]) for each in one["Value"]["StringWithMarkup"]]
+                    texts = [plain(each["String"]) for each in one["Value"]["StringWithMarkup"]]
                     by = found.setdefault(one["ReferenceNumber"], {})
                     by.setdefault(one["Name"], []).extend(filter(None, texts))
             return [
@@ -365,7 +375,7 @@ def asked(address: str, path: str, *, again: bool = False) -> Answer:
     try:
         content = json.loads(body)
     except (ValueError, RecursionError) as error:
-        problem = f"the answer is no JSON: {_plain(body[:80].decode(errors='replace'))!r}"
+        problem = f"the answer is no JSON: {plain(body[:80].decode(errors='replace'))!r}"
         raise ResourceError(f"{where} was asked for", problem, "ask again later") from error
     now = datetime.now(UTC).isoformat(timespec="seconds")
     answer = Answer(where, now, hashlib.sha256(body).hexdigest(), content)
@@ -402,5 +412,5 @@ def _keep(file: Path, answer: Answer, body: bytes) -> None:
 
 
 def _odd(answer: Answer, what: str) -> ResourceError:
-    problem = f"the answer is {what}: {_plain(json.dumps(answer.content))[:80]!r}"
+    problem = f"the answer is {what}: {plain(json.dumps(answer.content))[:80]!r}"
     return ResourceError(f"{answer.where} was asked for", problem, "ask again later")

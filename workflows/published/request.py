@@ -30,6 +30,7 @@ from .records import (
     compound,
     described,
     descriptions,
+    plain,
     properties,
 )
 
@@ -152,7 +153,7 @@ def _number(value: object) -> str | float:
     try:
         return float(str(value))
     except ValueError:
-        return "".join(one for one in str(value)[:300] if one.isprintable())
+        return plain(value)
 
 
 PUBLISHED = ActionDefinition(

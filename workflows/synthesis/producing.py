@@ -12,7 +12,7 @@ from pydantic import Field
 from ontologies.permits import MakingPlan
 from ontologies.screening import Materials
 from triplestore.errors import InputError
-from workflows.controlled.gate import gate
+from workflows.controlled.gate import Outcome, gate, left_out
 from workflows.controlled.screening import Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
@@ -61,9 +61,7 @@ async def prepare(
         every = await in_subprocess(task, products, reactants)
         stopped = await asyncio.to_thread(_stopped, every)
         left = [one for one in every if one not in stopped]
-        shown, told = left[: asked.most], list[str]()
-        if stopped:
-            told.append(f"{count(len(stopped), 'product')} left out: on lists of what is not made")
+        shown, told = left[: asked.most], [*left_out([*stopped.values()], "product")]
         if shown:
             steps = tuple(f"{'.'.join(reactants)}>>{one.smiles}" for one in shown)
             plan = MakingPlan(title=title, notations=steps, details="one step each")
@@ -79,9 +77,10 @@ async def prepare(
     return PreparedAction(make)
 
 
-def _stopped(every: Sequence[MadeProduct]) -> list[MadeProduct]:
+def _stopped(every: Sequence[MadeProduct]) -> dict[MadeProduct, Outcome]:
     """Return those that are not made here, whoever asks, or cannot be read."""
-    return [one for one in every if gate([one.smiles]).tier in ("stop", "unreadable")]
+    tiers = {one: gate([one.smiles]).tier for one in every}
+    return {one: tier for one, tier in tiers.items() if tier in ("stop", "unreadable")}
 
 
 PRODUCTS = ActionDefinition(

@@ -12,7 +12,7 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms
 from ontologies.permits import MakingPlan
 from workflows.analogues.grouping import plain_smiles
-from workflows.controlled.gate import gate
+from workflows.controlled.gate import Outcome, gate, left_out
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -59,9 +59,7 @@ async def prepare(
         every: list[Disconnection] = await in_subprocess(task, disconnections, smiles)
         stopped = await asyncio.to_thread(_stopped, every, smiles)
         left = [one for one in every if one not in stopped]
-        found, told = left[: asked.most], list[str]()
-        if stopped:
-            told.append(f"{count(len(stopped), 'route')} left out: on lists of what is not made")
+        found, told = left[: asked.most], [*left_out([*stopped.values()], "route")]
         steps = tuple(_step(one, smiles) for one in found)
         if found:
             plan = MakingPlan(title=title, notations=steps, details="one step each")
@@ -81,10 +79,10 @@ def _step(one: Disconnection, smiles: str) -> str:
     return f"{'.'.join(one.precursors)}>>{smiles}"
 
 
-def _stopped(every: Sequence[Disconnection], smiles: str) -> list[Disconnection]:
+def _stopped(every: Sequence[Disconnection], smiles: str) -> dict[Disconnection, Outcome]:
     """Return those of which something is not made here, whoever asks, or cannot be read."""
     tiers = {one: gate([_step(one, smiles)]).tier for one in every}
-    return [one for one, tier in tiers.items() if tier in ("stop", "unreadable")]
+    return {one: tier for one, tier in tiers.items() if tier in ("stop", "unreadable")}
 
 
 ROUTES = ActionDefinition(
