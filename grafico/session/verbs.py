@@ -215,10 +215,11 @@ class Verbs(JobSession):
         executor, defaults = self.executor, self.settings.defaults
         if (found := entries(subject, action.whole)) is not None:
 
-            def listed(text: str) -> Awaitable[PreparedAction]:
-                return prepare_action(action, text, asked, executor, defaults=defaults, listed=True)
+            def listed(text: str, besides: Mapping[str, Any]) -> Awaitable[PreparedAction]:
+                said = {**asked, **besides}
+                return prepare_action(action, text, said, executor, defaults=defaults, listed=True)
 
-            return each(found, listed)
+            return each(action.whole, found, listed)
 
         def ready(about: object) -> Awaitable[PreparedAction]:
             return prepare_action(action, about, asked, executor, defaults=defaults, file=file)

@@ -117,3 +117,10 @@ async def test_a_remark_on_many_entries_names_the_first_few() -> None:
     assert note.startswith("9,000 entries (entry1, entry2, ")
     assert note.endswith("): it is long")
     assert len(note) < 100
+
+
+def test_a_name_that_would_be_a_smiles_too_is_a_name_under_its_heading(tmp_path: Path) -> None:
+    """CO is carbon monoxide under `name`, and methanol under `smiles`."""
+    for heading, number in (("name", "630-08-0"), ("smiles", "67-56-1")):
+        (tmp_path / "t.csv").write_text(f"{heading}\nCO\nN\n", encoding="utf-8")
+        assert number in typed("lookup", tmp_path / "t.csv").stdout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ NAMED = 5
 EACH_ITS_OWN = (ConsentError, KilledError, MemoryLimitError, TimeLimitError)
 """What stands in the way of one entry, and need not in that of the next."""
 
-Ask = Callable[[str], Awaitable[PreparedAction]]
+Ask = Callable[[str, Mapping[str, Any]], Awaitable[PreparedAction]]
 
 
 def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
@@ -61,16 +61,21 @@ def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
     return found
 
 
-def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
+def each(action: ActionDefinition[Any], found: Sequence[Raw], ask: Ask) -> PreparedAction:
     """Return an action that is asked of each entry; one that fails stops no other.
 
     Where a component is missing, or the store is lost, it is for all that come after: that ends it.
     Python is handed a list: what each came to, or its error.
 
     Args:
+        action: what is asked.
         found: the entries.
-        ask: prepares the action for one.
+        ask: prepares it for the text of one, with what the table says of that besides.
     """
+
+    library: Library | None = action.subject.library
+    assert library is not None
+    takes = action.subject.form.offered()
 
     async def make() -> Product:
         lines, told, values = list[str](), list[dict[str, Any]](), list[Any]()
@@ -83,7 +88,8 @@ def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
                 if one.problem or not one.text:
                     asked = f"{one.place} was asked about"
                     raise InputError(asked, one.problem or "it is empty", "mend it")
-                made = await (await ask(one.text)).make()
+                besides = {n: said for n, said in library.told(one).items() if n in takes}
+                made = await (await ask(one.text, besides)).make()
             except GraficoError as error:
                 if _concerns_all(error):
                     raise

@@ -119,6 +119,10 @@ class Molecules(Library):
         said = (key.strip() for key, _ in PROPERTY.findall(raw.text)) if raw.suffix else ()
         return *raw.columns, *said
 
+    def told(self, raw: Raw) -> dict[str, Any]:
+        named: dict[str, Any] = {"kind": "name"} if _kind(raw) == "name" else {}
+        return {**_told(raw), **named}
+
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
         if suffix in (*NOTATIONS, LISTS):
             return _notations(lines, names=suffix == LISTS)
@@ -299,14 +303,11 @@ def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
             )
         ]
     text = raw.text.strip()
-    kind = "smiles" if "smiles" in raw.heading else recognise(text)
-    if raw.heading in NAMED and kind == "smiles":
-        kind = "name"  # such as CO
+    kind = _kind(raw)
     if kind == "file":
         raise InputError("", "it names a file: give the folder, or the file itself", "")
     if kind != "smiles":
-        named: dict[str, Any] = {"kind": "name"} if kind == "name" else {}
-        return [Record(raw, text, arguments={**_told(raw), **named})]
+        return [Record(raw, text, arguments=MOLECULES.told(raw))]
     try:
         mol = read_smiles(text, repr(text[:80]))
     except InputError as error:
@@ -315,6 +316,12 @@ def _read(raw: Raw, said: Cleaning) -> Iterable[Record]:
         problem = f"{error.found}; the SMILES seems to stand behind it: it should come first"
         raise InputError("", problem, "") from error
     return _cleaned(raw, text, mol, said)
+
+
+def _kind(raw: Raw) -> str:
+    """Return what a text is by its heading, such as the name CO."""
+    kind = "smiles" if "smiles" in raw.heading else recognise(raw.text.strip())
+    return "name" if raw.heading in NAMED and kind == "smiles" else kind
 
 
 def _is_smiles(text: str) -> bool:

@@ -93,6 +93,15 @@ class Library(ABC):
         """Return the headings under which something is said of a record."""
         return raw.columns
 
+    def told(self, raw: Raw) -> Mapping[str, Any]:
+        """Return fields of the form of a subject that the source says of a record.
+
+        Raises:
+            InputError: a column says what it cannot.
+        """
+        del raw
+        return {}
+
     @abstractmethod
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
         """Iterate over the records of a file, without reading more of it than is needed.
