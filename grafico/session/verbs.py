@@ -208,18 +208,21 @@ class Verbs(JobSession):
         Raises:
             GraficoError: see `triplestore.errors`.
         """
-        from workflows.batch.actions import each, entries
+        from workflows.batch.actions import each, entries, told_of
+        from workflows.engine.request.library import Raw
 
         if is_name(subject):
             subject = self.iri(cast("str", subject))
         executor, defaults = self.executor, self.settings.defaults
         if (found := entries(subject, action.whole)) is not None:
 
-            def listed(text: str, besides: Mapping[str, Any]) -> Awaitable[PreparedAction]:
-                said = {**asked, **besides}
-                return prepare_action(action, text, said, executor, defaults=defaults, listed=True)
+            async def listed(raw: Raw) -> PreparedAction:
+                said = {**asked, **told_of(raw, action.whole)}
+                return await prepare_action(
+                    action, raw.text, said, executor, defaults=defaults, listed=True
+                )
 
-            return each(action.whole, found, listed)
+            return each(found, listed)
 
         def ready(about: object) -> Awaitable[PreparedAction]:
             return prepare_action(action, about, asked, executor, defaults=defaults, file=file)

@@ -91,8 +91,8 @@ def test_a_table_without_any_answer_fails(tmp_path: Path) -> None:
 async def test_what_is_missing_for_all_is_told_once(error: GraficoError, asked: int) -> None:
     tried: list[str] = []
 
-    async def ask(text: str) -> PreparedAction:
-        tried.append(text)
+    async def ask(one: Raw) -> PreparedAction:
+        tried.append(one.text)
         raise error
 
     found = [Raw(place, "C", f"entry {place}") for place in "abc"]
@@ -106,9 +106,9 @@ async def test_what_is_missing_for_all_is_told_once(error: GraficoError, asked: 
 
 
 async def test_a_remark_on_many_entries_names_the_first_few() -> None:
-    async def ask(text: str) -> PreparedAction:
+    async def ask(one: Raw) -> PreparedAction:
         async def make() -> Product:
-            return Product("done\n", text, {}, () if text == "C" else ("it is long",))
+            return Product("done\n", one.text, {}, () if one.text == "C" else ("it is long",))
 
         return PreparedAction(make)
 

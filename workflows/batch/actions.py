@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ NAMED = 5
 EACH_ITS_OWN = (ConsentError, KilledError, MemoryLimitError, TimeLimitError)
 """What stands in the way of one entry, and need not in that of the next."""
 
-Ask = Callable[[str, Mapping[str, Any]], Awaitable[PreparedAction]]
+Ask = Callable[[Raw], Awaitable[PreparedAction]]
 
 
 def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
@@ -61,21 +61,28 @@ def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
     return found
 
 
-def each(action: ActionDefinition[Any], found: Sequence[Raw], ask: Ask) -> PreparedAction:
+def told_of(raw: Raw, action: ActionDefinition[Any]) -> dict[str, Any]:
+    """Return fields of an action that a table says of an entry, such as that it is a name.
+
+    Raises:
+        InputError: a column says what it cannot.
+    """
+    library: Library | None = action.subject.library
+    takes = action.subject.form.offered()
+    told = library.told(raw) if library else dict[str, Any]()
+    return {name: said for name, said in told.items() if name in takes}
+
+
+def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
     """Return an action that is asked of each entry; one that fails stops no other.
 
     Where a component is missing, or the store is lost, it is for all that come after: that ends it.
     Python is handed a list: what each came to, or its error.
 
     Args:
-        action: what is asked.
         found: the entries.
-        ask: prepares it for the text of one, with what the table says of that besides.
+        ask: prepares the action for one.
     """
-
-    library: Library | None = action.subject.library
-    assert library is not None
-    takes = action.subject.form.offered()
 
     async def make() -> Product:
         lines, told, values = list[str](), list[dict[str, Any]](), list[Any]()
@@ -88,8 +95,7 @@ def each(action: ActionDefinition[Any], found: Sequence[Raw], ask: Ask) -> Prepa
                 if one.problem or not one.text:
                     asked = f"{one.place} was asked about"
                     raise InputError(asked, one.problem or "it is empty", "mend it")
-                besides = {n: said for n, said in library.told(one).items() if n in takes}
-                made = await (await ask(one.text, besides)).make()
+                made = await (await ask(one)).make()
             except GraficoError as error:
                 if _concerns_all(error):
                     raise
