@@ -23,7 +23,7 @@ def test_spellings_do_not_matter(name: str) -> None:
     assert not is_tight_binding("B3LYP")
 
 
-@pytest.mark.parametrize("name", ["GFN0-xTB", "IPEA1-xTB", "xtb"])
+@pytest.mark.parametrize("name", ["GFN0-xTB", "IPEA1-xTB"])
 def test_others_of_the_family_are_named_and_refused(name: str) -> None:
     assert is_tight_binding(name)
     with pytest.raises(InputError, match="GFN1-xTB and GFN2-xTB"):

@@ -25,13 +25,13 @@ TBLITE = Backend(
 )
 
 METHODS = {
-    "xtb": "GFN2-xTB",
     "gfn1xtb": "GFN1-xTB",
     "gfn2xtb": "GFN2-xTB",
     "gfn1": "GFN1-xTB",
     "gfn2": "GFN2-xTB",
+    "xtb": "GFN2-xTB",
 }
-"""Methods by their plain spellings."""
+"""Methods by their plain spellings; the program by itself takes GFN2."""
 
 FAMILY = re.compile(r"gfn(?!ff)|xtb|ipea")
 """What the plain spelling of a method of this family begins with."""
