@@ -10,7 +10,7 @@ from typing import cast
 import click
 
 from ..say import as_text, say
-from .near import standing, taken, typed, written
+from .near import standing, taken, typed, writing
 from .options import options, trace_option
 from .terminal import note, opened, show, talking, tell
 
@@ -56,8 +56,9 @@ def ask(
             for one in agent.unfinished:
                 note(one)
             raise
-    line = written([question]) if reply.outcome == "declined" else []
-    given = taken(line[0], typed(click.get_current_context())) if line else None
+    line = writing(question) if reply.outcome == "declined" else []
+    there = standing(line)
+    given = taken(line[0], typed(click.get_current_context())) if line and not there else None
     if given is not None:
         _write([*line, *given])
         return
@@ -65,7 +66,7 @@ def ask(
         say(as_text(reply.as_dict(), indent=2))
     else:
         show(reply)
-    if reply.outcome == "declined" and (there := standing(question)):
+    if there:
         note(f"{there} is there already, and no sentence replaces it: give another name")
     sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))
 

@@ -62,13 +62,12 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
 
 def written(args: Sequence[str]) -> list[str]:
     """Return the command that a sentence comes to which asks for a new file as well; else none."""
-    text = "" if any(one.startswith("-") for one in args) else " ".join(args)
-    return [] if not text or standing(text) else _writing(text)
+    line = [] if any(one.startswith("-") for one in args) else writing(" ".join(args))
+    return [] if standing(line) else line
 
 
-def standing(text: str) -> str:
-    """Return the file that a sentence asks for, if it is there already; else nothing."""
-    line = _writing(text)
+def standing(line: list[str]) -> str:
+    """Return the file that a command would write, if it is there already; else nothing."""
     return line[-1] if line and Path(line[-1]).exists() else ""
 
 
@@ -79,7 +78,7 @@ def taken(verb: str, options: list[str]) -> list[str] | None:
     return kept if kept == options else None
 
 
-def _writing(text: str) -> list[str]:
+def writing(text: str) -> list[str]:
     """Return the command that writes the file which a sentence asks for; else none."""
     from ..agent.rules.pictures import picture_in
 
@@ -112,7 +111,7 @@ def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> st
     same = "; ".join(f"`{' '.join(filter(None, [line, shlex.join(one)]))}`" for line, one in each)
     if same:
         return f"Read as plain words it is {same}."
-    if line := _writing(text):
+    if line := writing(text):
         there = Path(line[-1]).exists()
         why = (
             f", but {line[-1]} is there already; give another name, or replace it:" if there else ""

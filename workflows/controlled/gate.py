@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 from triplestore.errors import InputError
 from workflows.text.words import count
@@ -21,6 +21,7 @@ from .families import families_of
 from .lists import Family, Substance, Tier, lists
 from .parts import ALKALI, Part, is_metal, joined, parts_of
 
+T = TypeVar("T")
 By: TypeAlias = Literal["structure", "family", "name", "group"]
 Outcome: TypeAlias = Literal["stop", "unreadable", "statement", "confirmation", "warning", ""]
 ORDER: tuple[Outcome, ...] = ("stop", "unreadable", "statement", "confirmation", "warning", "")
@@ -167,6 +168,16 @@ def noted(found: Verdict) -> tuple[str, ...]:
     matching = (str(one) for one in found.findings if one.tier != "warning")
     every = tuple(f"a list names it: {one}" for one in dict.fromkeys(matching))
     return (*every, NEEDS[found.tier]) if every else ()
+
+
+def not_made(steps: Mapping[T, str]) -> dict[T, Outcome]:
+    """Return those that are not made here, whoever asks, or cannot be read.
+
+    Args:
+        steps: what there is to choose from, each with its notation.
+    """
+    tiers = {one: gate([step]).tier for one, step in steps.items()}
+    return {one: tier for one, tier in tiers.items() if tier in ("stop", "unreadable")}
 
 
 def left_out(tiers: Sequence[Outcome], noun: str) -> tuple[str, ...]:

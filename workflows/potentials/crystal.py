@@ -4,13 +4,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 from typing import Any
 
 from ontologies.potentials import LearnedPotential
 from ontologies.units import Floats
-from triplestore.errors import ComponentError, InputError
+from triplestore.errors import InputError
 from workflows.crystal.calculations import CrystalCalculations
 from workflows.crystal.surface import Solved
 
@@ -36,13 +35,7 @@ class PotentialSurface(LearnedSurface[LearnedPotential]):
         Raises:
             ComponentError: the weights are others than those of the level.
         """
-        content = weights_file(self.level.model, self.asked).read_bytes()
-        if hashlib.sha256(content).hexdigest() != self.level.weights:
-            raise ComponentError(
-                self.asked,
-                "CHGNet is installed here with other weights than those of the level",
-                "ask for CHGNet again",
-            )
+        content = self.weights(weights_file(self.level.model, self.asked))
         import torch
         from chgnet.model.dynamics import CHGNetCalculator
         from chgnet.model.model import CHGNet

@@ -8,6 +8,7 @@ Nothing here imports PyTorch before a crystal is computed.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import warnings
 from abc import abstractmethod
@@ -15,6 +16,7 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -176,6 +178,22 @@ class LearnedSurface(CrystalSurface[PotentialT]):
     @abstractmethod
     def calculator(self) -> Any:
         """Return the calculator of ASE for the level, from weights alone."""
+
+    def weights(self, file: Path) -> bytes:
+        """Return what a file of weights holds.
+
+        Raises:
+            ComponentError: they are others than those of the level.
+        """
+        content = file.read_bytes()
+        if hashlib.sha256(content).hexdigest() != self.level.weights:
+            title = self.package.title
+            raise ComponentError(
+                self.asked,
+                f"{title} is installed here with other weights than those of the level",
+                f"ask for {title} again",
+            )
+        return content
 
     def _solve(self, positions: Floats, cell: Floats) -> Solved:
         from ase import Atoms

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import logging
 from typing import Any
@@ -14,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ontologies.potentials import MultifidelityPotential
-from triplestore.errors import ComponentError
 from workflows.crystal.calculations import CrystalCalculations
 from workflows.potentials.learned import LearnedSurface
 
@@ -41,13 +39,7 @@ class MultifidelitySurface(LearnedSurface[MultifidelityPotential]):
         Raises:
             ComponentError: the weights are others than those of the level.
         """
-        content = weights_file(self.level.model, self.asked).read_bytes()
-        if hashlib.sha256(content).hexdigest() != self.level.weights:
-            raise ComponentError(
-                self.asked,
-                "SevenNet is installed here with other weights than those of the level",
-                "ask for SevenNet again",
-            )
+        content = self.weights(weights_file(self.level.model, self.asked))
         import torch
 
         logging.disable(logging.WARNING)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from pydantic import Field
 from ontologies.permits import MakingPlan
 from ontologies.screening import Materials
 from triplestore.errors import InputError
-from workflows.controlled.gate import Outcome, gate, left_out
+from workflows.controlled.gate import left_out, not_made
 from workflows.controlled.screening import Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
@@ -23,7 +22,7 @@ from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 
 from .chemicals import structures
-from .reacting import MadeProduct, products
+from .reacting import products
 
 MOST_REACTANTS = 4
 ON_PAPER = "rules say what may be made, not what will, and how much of it: nothing is computed"
@@ -59,7 +58,7 @@ async def prepare(
 
     async def make() -> Product:
         every = await in_subprocess(task, products, reactants)
-        stopped = await asyncio.to_thread(_stopped, every)
+        stopped = await asyncio.to_thread(not_made, {one: one.smiles for one in every})
         left = [one for one in every if one not in stopped]
         shown, told = left[: asked.most], [*left_out([*stopped.values()], "product")]
         if shown:
@@ -75,12 +74,6 @@ async def prepare(
         return Product(lines, shown, {"products": [asdict(one) for one in shown]}, tuple(told))
 
     return PreparedAction(make)
-
-
-def _stopped(every: Sequence[MadeProduct]) -> dict[MadeProduct, Outcome]:
-    """Return those that are not made here, whoever asks, or cannot be read."""
-    tiers = {one: gate([one.smiles]).tier for one in every}
-    return {one: tier for one, tier in tiers.items() if tier in ("stop", "unreadable")}
 
 
 PRODUCTS = ActionDefinition(

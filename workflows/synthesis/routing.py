@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,7 +11,7 @@ from pydantic import Field
 from ontologies.atoms import ConceptualAtoms
 from ontologies.permits import MakingPlan
 from workflows.analogues.grouping import plain_smiles
-from workflows.controlled.gate import Outcome, gate, left_out
+from workflows.controlled.gate import left_out, not_made
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
@@ -57,7 +56,7 @@ async def prepare(
     async def make() -> Product:
         task = f"of what {smiles[:80]} is made"
         every: list[Disconnection] = await in_subprocess(task, disconnections, smiles)
-        stopped = await asyncio.to_thread(_stopped, every, smiles)
+        stopped = await asyncio.to_thread(not_made, {one: _step(one, smiles) for one in every})
         left = [one for one in every if one not in stopped]
         found, told = left[: asked.most], [*left_out([*stopped.values()], "route")]
         steps = tuple(_step(one, smiles) for one in found)
@@ -77,12 +76,6 @@ async def prepare(
 
 def _step(one: Disconnection, smiles: str) -> str:
     return f"{'.'.join(one.precursors)}>>{smiles}"
-
-
-def _stopped(every: Sequence[Disconnection], smiles: str) -> dict[Disconnection, Outcome]:
-    """Return those of which something is not made here, whoever asks, or cannot be read."""
-    tiers = {one: gate([_step(one, smiles)]).tier for one in every}
-    return {one: tier for one, tier in tiers.items() if tier in ("stop", "unreadable")}
 
 
 ROUTES = ActionDefinition(
