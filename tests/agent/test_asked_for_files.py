@@ -32,6 +32,7 @@ def test_a_file_is_written_by_the_command(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert plan(text).command == command
+    assert plan(text).problem.startswith(command.split()[-1])
     assert written(text.split()) == written([text]) != []
     (tmp_path / command.split()[-1]).touch()
     assert written([text]) == []  # what stands there is not replaced

@@ -117,7 +117,8 @@ class Picture:
         if not self.is_written(commands):
             why = "of these numbers there is no chart"
             return f"{why}, so {self.file} is not written; they are printed"
-        told = f"{self.file} is not written by a plain request; a command does it"
+        file = shlex.split(self.formula()[0])[-1] if self.formula() else self.file
+        told = f"{file} is not written by a plain request; a command does it"
         if self.orbital and re.search(r"(?i)\bGFN\d|\bxtb\b", self.rest):
             told += ", at a level of DFT, as no orbitals of tight binding are kept"
         return told
