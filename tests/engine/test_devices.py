@@ -9,7 +9,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -364,6 +364,25 @@ async def test_on_a_full_disk_a_device_is_neither_locked_nor_forgotten(tmp_path:
                 assert lease.holder(tmp_path, name).endswith(f"process {os.getpid()}")
         assert lease.holder(tmp_path, name) == ""
     assert lease.known_devices(tmp_path) == ["left bench", "right bench"]
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+async def test_a_lease_is_written_through_no_link(
+    tmp_path: Path, link: Callable[[Path, Path], None]
+) -> None:
+    """A store of somebody else may hold one to a file of the person's own."""
+    async with lease.leased(tmp_path, "left bench"):
+        pass
+    (place,) = (tmp_path / "devices").glob("*.lease")
+    place.unlink()
+    mine = tmp_path / "mine"
+    mine.write_text("precious")
+    link(mine, place)
+    with pytest.raises(ResourceError, match="left bench was to be commanded") as caught:
+        async with lease.leased(tmp_path, "left bench"):
+            pass
+    assert caught.type is ResourceError, "it is not busy"
+    assert mine.read_text() == "precious"
 
 
 def test_a_forked_child_has_no_lease(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ numbers of the journal keep two apart, see `journal`.
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import hashlib
 import json
@@ -195,9 +196,14 @@ def _is_of_this_thread(path: Path) -> bool:
 
 
 def _locked(path: Path) -> int | None:
-    """Return the lock of a file as a handle; None if another process has it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    """Return the lock of a file as a handle; None if another process has it.
+
+    In a store of somebody else it may be a link to a file of the person's own: none is followed.
+    """
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
+        if os.fstat(handle).st_nlink > 1:
+            raise OSError(errno.EMLINK, "it has another name, too")
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(handle)
