@@ -16,6 +16,7 @@ import json
 import logging
 import os
 import shlex
+import tempfile
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -292,9 +293,10 @@ def stop(home: Path | None, device: str) -> str:
         raise InputError(asked, "what is kept in memory no other process can stop", "end it")
     try:
         path.parent.mkdir(mode=0o700, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}")
-        part.write_text(json.dumps(_now(device)), encoding="utf-8")
-        part.replace(path)
+        handle, part = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(_now(device)))
+        os.replace(part, path)
     except OSError as error:
         found = f"{path}: {error.strerror or error}"
         raise ResourceError(
