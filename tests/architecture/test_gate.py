@@ -59,9 +59,8 @@ OWN = {
     "molecule/recognition.py": 2,
     "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,
-    "potentials/crystal.py": 1,  # weights in the package of CHGNet
+    "potentials/learned.py": 1,  # weights in the package of a learned potential
     "potentials/levels.py": 1,
-    "sevennet/crystal.py": 1,  # weights in the package of SevenNet
     "sevennet/levels.py": 2,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name

@@ -18,7 +18,7 @@ from rdkit.Chem.rdMolDescriptors import CalcMolFormula
 
 from triplestore.errors import ComponentError
 from workflows.controlled import lists as lists_module
-from workflows.controlled.gate import RANK, gate, left_out, named
+from workflows.controlled.gate import RANK, gate, left_out, named, not_made
 from workflows.controlled.lists import lists
 from workflows.molecule import cas, chemicals_names
 
@@ -107,6 +107,11 @@ def test_what_patterns_once_stopped_is_let_pass(name: str) -> None:
     }
     (smiles,) = (row["smiles"] for row in ORDINARY if row["name"] == known[name])
     assert not gate([smiles]).stops
+
+
+def test_what_cannot_be_read_is_not_counted_as_listed() -> None:
+    steps = {1: "*CC(=O)O.CO>>CCC", 2: "CC(C)OP(C)(=O)F.CO>>CCC", 3: "CO>>CCC", 4: "*CC"}
+    assert not_made(steps) == {1: "unreadable", 2: "stop", 4: "unreadable"}
 
 
 def test_every_entry_is_found_by_its_structure_name_and_number() -> None:

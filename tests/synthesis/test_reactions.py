@@ -14,9 +14,9 @@ from grafico import Grafico
 from tests.agreeing import agreeing
 from tests.typed import typed
 from triplestore.errors import ComponentError, InputError
-from workflows.synthesis import extra, producing, routing
-from workflows.synthesis.disconnecting import Disconnection, disconnections
-from workflows.synthesis.reacting import MadeProduct, classified, products
+from workflows.synthesis import extra
+from workflows.synthesis.disconnecting import disconnections
+from workflows.synthesis.reacting import classified, products
 
 needs_chython = pytest.mark.skipif(find_spec("chython") is None, reason="the extra synthesis")
 needs_synspace = pytest.mark.skipif(find_spec("synspace") is None, reason="the extra synthesis")
@@ -216,14 +216,6 @@ def test_a_route_with_what_is_not_made_is_left_out() -> None:
     done = typed("routes", picric.replace("c(O)", "c(OCCC)"))
     assert "left out: on lists of what is not made" in done.stderr
     assert picric not in done.stdout
-
-
-def test_what_cannot_be_read_is_not_counted_as_listed() -> None:
-    unread = Disconnection(("*CC(=O)O", "CO"), "esterification", "by hand")
-    listed = Disconnection(("CC(C)OP(C)(=O)F", "CO"), "transesterification", "by hand")
-    made = MadeProduct("*CC", "a reaction", "by hand")
-    assert routing._stopped([unread, listed], "CCC") == {unread: "unreadable", listed: "stop"}
-    assert producing._stopped([made]) == {made: "unreadable"}
 
 
 @pytest.mark.parametrize(
