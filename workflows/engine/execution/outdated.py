@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -34,10 +36,14 @@ class _Seen:
     makers: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def calculations() -> dict[str, Calculation[..., Any]]:
+def calculations(names: Collection[str] | None = None) -> dict[str, Calculation[..., Any]]:
     """Return the calculations of every domain by name, those of other packages among them.
 
     A module that cannot be imported, for want of the program that it is for, has none.
+
+    Args:
+        names: those that are looked for; None for all. As a rule they begin with the name of their
+            domain, and others are imported only for what is not found there.
     """
     domains = {
         domain.__name__: domain
@@ -45,12 +51,23 @@ def calculations() -> dict[str, Calculation[..., Any]]:
         for _, domain in declaring(group)
         if not isinstance(domain, Exception)
     }
+    first = {name.partition(".")[0] for name in names or ()}
+    found: dict[str, Calculation[..., Any]] = {}
+    for name in sorted(domains, key=lambda one: one.rpartition(".")[2] not in first):
+        if names is not None and found.keys() >= {*names}:
+            break
+        found |= _declared(name)
+    return found
+
+
+@functools.cache
+def _declared(domain: str) -> dict[str, Calculation[..., Any]]:
+    """Return the calculations of a package that has been imported."""
     values: list[object] = []
-    for name, domain in domains.items():
-        folders = getattr(domain, "__path__", ())
-        for found in walk_packages(folders, f"{name}.", onerror=lambda _: None):
-            with suppress(ImportError):
-                values += vars(import_module(found.name)).values()
+    folders = getattr(sys.modules[domain], "__path__", ())
+    for module in walk_packages(folders, f"{domain}.", onerror=lambda _: None):
+        with suppress(ImportError):
+            values += vars(import_module(module.name)).values()
     return {value.name: value for value in values if isinstance(value, Calculation)}
 
 
@@ -69,9 +86,9 @@ def outdated(
         activities: those that are looked at; None for all.
         known: the calculations of today; those that are not among them are taken as they are.
     """
-    today = calculations() if known is None else known
     wanted = list(activities) if activities is not None else _all(kg)
     seen = _followed(kg, wanted)
+    today = calculations({one.calculation for one in seen.values()}) if known is None else known
     reasons = _of_themselves(kg, seen, today)
     found: dict[str, str] = {}
 
