@@ -22,8 +22,10 @@ from tests.potentials.test_chgnet import salt
 from triplestore.errors import ComponentError, InputError
 from workflows.crystal.surface import cell_of
 from workflows.potentials.dispersion import dispersion_at
+from workflows.registry.levels import program_of
 from workflows.sevennet import levels
 from workflows.sevennet.crystal import MultifidelitySurface, crystal_energy
+from workflows.sevennet.program import SEVENNET
 
 there = pytest.mark.skipif(find_spec("sevenn") is None, reason="the extra mlip")
 
@@ -116,3 +118,20 @@ def test_without_the_extra_it_says_what_to_install() -> None:
     told = pytest.raises(ComponentError, match=r"grafico-chem\[mlip\]")
     with Grafico(store="memory:") as session, told:
         session.run(salt(), method="SevenNet")
+
+
+@pytest.mark.parametrize(
+    ("method", "model"),
+    [("SevenNet-0", "0"), ("sevennet l3i5", "l3i5"), ("SevenNet-MF-0", "mf0"), ("SevenNet", "")],
+)
+def test_a_model_may_stand_in_the_name_of_the_method(method: str, model: str) -> None:
+    assert program_of(method) is SEVENNET
+    assert levels.SEVENNET.model_asked(method, "") == model
+    assert levels.SEVENNET.model_asked(method, model) == model
+
+
+def test_two_models_are_refused() -> None:
+    with pytest.raises(InputError, match="two models"):
+        levels.SEVENNET.model_asked("SevenNet-0", "l3i5")
+    assert levels.SEVENNET.model_in("SevenNet-9") is None
+    assert program_of("SevenNet-9") is not SEVENNET

@@ -61,12 +61,43 @@ class Package:
         extra: of Grafico, that installs it.
         packages: distributions whose versions belong in the record, its own first.
         known: returns the symbols of the elements that a level was trained on.
+        models: the trained models in it, by their plain spellings.
     """
 
     title: str
     extra: str
     packages: tuple[str, ...]
     known: Callable[[Any], Collection[str]]
+    models: Collection[str] = ()
+
+    def model_in(self, method: str) -> str | None:
+        """Return the trained model that a method names with the potential, as in SevenNet-l3i5.
+
+        Empty where it names none; None where the method is another.
+        """
+        if not (spelt := plain(method)).startswith(title := plain(self.title)):
+            return None
+        model = spelt.removeprefix(title)
+        return model if not model or model in self.models else None
+
+    def model_asked(self, method: str, model: str) -> str:
+        """Return the trained model that is meant; empty where none is named.
+
+        Args:
+            method: which may name it.
+            model: as it is named beside.
+
+        Raises:
+            InputError: two are named.
+        """
+        named = self.model_in(method) or ""
+        if model and named and plain(model) != named:
+            raise InputError(
+                f"{method} with the trained model {model} was asked for",
+                "these are two models",
+                f"ask for {self.title} with one of them",
+            )
+        return model or named
 
     @property
     def advice(self) -> str:
@@ -257,7 +288,7 @@ class LearnedProgram(Program[PotentialT]):
     }
 
     def recognises(self, method: str) -> bool:
-        return plain(method) == plain(self.package.title)
+        return self.package.model_in(method) is not None
 
     def check(self, atoms: ConceptualAtoms, level: PotentialT, request: DFTRequest) -> None:
         self.package.check_crystal(atoms, level)

@@ -32,6 +32,7 @@ CHGNET = Package(
     extra="mlip",
     packages=("chgnet", "torch", "ase", "numpy", "pymatgen"),
     known=lambda level: SYMBOLS[1:84] + SYMBOLS[89:95],
+    models=MODELS,
 )
 """What computes it. It was trained on 89 elements: of the first 94 all but polonium to radium.
 

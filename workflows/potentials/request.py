@@ -30,7 +30,7 @@ Added: TypeAlias = Annotated[
 class CHGNetRequest(LevelForm):
     """The learned potential, as a person names it."""
 
-    method: Annotated[str, Field(description="CHGNet.")]
+    method: Annotated[str, Field(description="CHGNet, or with its trained model: CHGNet-r2scan.")]
     trained_model: Annotated[
         str,
         Called("trained model"),
@@ -48,6 +48,5 @@ class CHGNetRequest(LevelForm):
         from .levels import CHGNET, resolve_level
 
         version = CHGNET.required(f"{self.method} of {atoms.formula} was asked for")
-        return resolve_level.bind(
-            self.method, version, self.trained_model, dispersion=self.dispersion
-        )
+        model = CHGNET.model_asked(self.method, self.trained_model)
+        return resolve_level.bind(CHGNET.title, version, model, dispersion=self.dispersion)

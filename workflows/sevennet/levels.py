@@ -61,6 +61,7 @@ SEVENNET = Package(
     extra="mlip",
     packages=("sevenn", "e3nn", "torch", "ase", "numpy", "matscipy"),
     known=lambda level: SYMBOLS[1:84] + SYMBOLS[89:95],
+    models=MODELS,
 )
 """What computes it. All four were trained on 89 elements, as their checkpoints say.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class SevenNetRequest(LevelForm):
     """The learned potential, as a person names it."""
 
-    method: Annotated[str, Field(description="SevenNet.")]
+    method: Annotated[str, Field(description="SevenNet, or with its trained model: SevenNet-l3i5.")]
     trained_model: Annotated[
         str,
         Called("trained model"),
@@ -43,6 +43,7 @@ class SevenNetRequest(LevelForm):
         from .levels import SEVENNET, resolve_level
 
         version = SEVENNET.required(f"{self.method} of {atoms.formula} was asked for")
+        model = SEVENNET.model_asked(self.method, self.trained_model)
         return resolve_level.bind(
-            self.method, version, self.trained_model, self.modal, dispersion=self.dispersion
+            SEVENNET.title, version, model, self.modal, dispersion=self.dispersion
         )
