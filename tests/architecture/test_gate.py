@@ -39,6 +39,7 @@ OWN = {
     "analogues/finding.py": 1,
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
     "controlled/lists.py": 1,  # tables beside the code
+    "documents/finding.py": 2,  # a folder that the gate has found, and what the cache keeps
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code

@@ -1,0 +1,118 @@
+"""What documents say about something, quoted with its place."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from ontologies.documents import DocumentSet
+from triplestore.errors import InputError, NotFoundError
+from workflows.engine import Executor
+from workflows.engine.request.definition import (
+    ActionDefinition,
+    Given,
+    PreparedAction,
+    Product,
+    Subject,
+)
+from workflows.engine.request.form import Form
+from workflows.text.words import count
+
+from .chemicals import chemicals
+from .finding import documents
+from .passages import nearest, passages, words_of
+
+QUOTED = (
+    "quoted as it stands there, unchecked: what is to be used of it a person says as an option of "
+    "what is asked next"
+)
+
+
+class DocumentsReading(Form):
+    """How documents are read: there is nothing to say."""
+
+
+class QuotingForm(Form):
+    """What is looked for, and how much of it is told."""
+
+    about: Annotated[
+        str, Field(min_length=1, max_length=500, description="A question, or words: 'tip volume'.")
+    ]
+    most: Annotated[int, Field(ge=1, le=100, description="Passages, at most.")] = 5
+    chemicals: Annotated[
+        bool, Field(description="Name the chemicals in what is quoted, with their structures.")
+    ] = False
+
+
+class Documents(Subject[DocumentSet]):
+    """Notebooks, protocols, manuals and papers."""
+
+    name: ClassVar[str] = "documents"
+    metavar: ClassVar[str] = "DOCUMENTS"
+    model = DocumentSet
+    form = DocumentsReading
+    help: ClassVar[str] = (
+        "DOCUMENTS is a file .pdf, .md, .txt, .rst, .tex, .html or .ipynb, or a folder of such."
+    )
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[DocumentSet]:
+        if not isinstance(given, str):
+            told = f"there is a {type(given).__name__}"
+            raise InputError("documents were asked for", told, "give a file or a folder")
+        found = await asyncio.to_thread(documents, given)
+        digest = hashlib.sha256("".join(one.digest for one in found).encode()).hexdigest()
+        return Given(DocumentSet(name=given, digest=digest), given, detail=found)
+
+
+async def prepare(
+    given: Given[DocumentSet], asked: QuotingForm, executor: Executor, file: str
+) -> PreparedAction:
+    """Look for the passages; Python is handed them.
+
+    Raises:
+        InputError: no word of the question says what it is about.
+        NotFoundError: none of the documents has any of its words.
+    """
+    what = f"what {given.text} says about {asked.about[:80]!r} was asked for"
+    if not words_of(asked.about):
+        raise InputError(what, "these are words that stand everywhere", "name what it is about")
+    read = [one for one in given.detail if one.text.pages]
+
+    async def make() -> Product:
+        there = [each for one in read for each in passages(one.name, one.text.pages)]
+        best = await asyncio.to_thread(nearest, asked.about, there, asked.most)
+        remarks = [f"{one.name}: {one.text.problem}" for one in given.detail if one.text.problem]
+        if not best:
+            told = f"no passage of {count(len(read), 'document')} has any of these words"
+            raise NotFoundError(what, "; ".join((told, *remarks)), "ask in other words")
+        lines = [f"{one.place}\n{_indented(one.text)}\n" for one, _ in best]
+        facts: dict[str, Any] = {
+            "documents": [{"name": one.name, "sha256": one.digest} for one in read],
+            "passages": [vars(one) | {"score": score} for one, score in best],
+        }
+        if asked.chemicals:
+            text = "\n".join(one.text for one, _ in best)
+            named = await asyncio.to_thread(chemicals, text)
+            lines.append("".join(f"{one}\n" for one in named) or "no chemical is named there\n")
+            facts["chemicals"] = [vars(one) for one in named]
+        remarks += [f"of {count(len(there), 'passage')} in {count(len(read), 'document')}", QUOTED]
+        return Product("\n".join(lines), [one for one, _ in best], facts, tuple(remarks))
+
+    return PreparedAction(make)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
+
+
+QUOTING = ActionDefinition(
+    (QuotingForm,),
+    Documents(),
+    prepare,
+    help="The passages that are nearest to the question by their words (BM25), each with its file, "
+    "page and lines. Nothing of it becomes a setting by itself.",
+    endings=(".txt", ".md"),
+)
