@@ -118,9 +118,7 @@ def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> st
         )
         return f"Read as plain words it is{why} `{shlex.join(['grafico', *line])}`."
     if text and (missing := absent(text)):
-        command = missing[1].startswith("grafico ")
-        near = missing[1] if command else shlex.join(["grafico", "ask", missing[1]])
-        return f"Read as plain words: {missing[0]}; near it: `{near}`."
+        return f"Read as plain words: {missing.problem}; near it: `{missing.line}`."
     return ""
 
 
@@ -147,8 +145,7 @@ def no_option(error: click.NoSuchOption) -> str:
     from workflows.registry.spoken import absent
 
     if missing := absent(said.lstrip("-").replace("-", " ")):  # as in a plain sentence
-        near = missing[1] if missing[1].startswith("grafico ") else f'grafico ask "{missing[1]}"'
-        return f"No such option '{said}'. Near it: {near}"
+        return f"No such option '{said}'. Near it: {missing.line}"
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
+from ..session.narrowed import RUNNING
 from .meant import Command, Option, output_names
 from .options import check_output, options, reading, write_whole
 
@@ -59,10 +60,10 @@ def si(
 ) -> None:
     """Write the supporting information of a paper on one or several runs.
 
-    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three. The latest
-    that has ended is taken if none is given. It has each structure with coordinates and energies, a
-    table of all, the methods in words, and what is to be cited. A .zip has it as Markdown and as a
-    page, BibTeX, XYZ files, figures and the data themselves.
+    RUN is what a run is called, as for `grafico show`; `last 3` are the latest three that are
+    finished. The latest that has ended is taken if none is given. It has each structure with
+    coordinates and energies, a table of all, the methods in words, and what is to be cited. A .zip
+    has it as Markdown and as a page, BibTeX, XYZ files, figures and the data themselves.
     """
     from triplestore.errors import NotFoundError
 
@@ -73,9 +74,8 @@ def si(
 
         check_pandoc(str(output))
     with reading(store) as grafico:
-        named = [] if run == ("last",) else grafico.iris(*run)
-        latest = (line.run for line in grafico.runs(RECENT) if line.status != "not finished")
-        chosen = named or [*islice(latest, 1)]
+        many = _latest(run)
+        chosen = [*islice(_ended(grafico, many), many)] if many else grafico.iris(*run)
         if not chosen:
             raise NotFoundError(
                 "a supporting information was asked for",
@@ -106,6 +106,28 @@ def si(
         say(f"written to {one.resolve()}")
     if found.without:
         say(f"note: no reference is known here for {'; '.join(found.without)}", err=True)
+
+
+def _latest(run: tuple[str, ...]) -> int:
+    """Return how many of the latest runs are meant; 0 where runs are named in another way."""
+    match " ".join(run).lower().split():
+        case [] | ["last"]:
+            return 1
+        case ["last", number] if number.isdecimal():
+            return int(number)
+        case _:
+            return 0
+
+
+def _ended(grafico: Grafico, many: int) -> Iterator[str]:
+    """Iterate over the latest runs that have ended; of several, those that failed are passed by."""
+    for line in grafico.runs(RECENT):
+        if line.status == "finished" or (many == 1 and line.status != RUNNING):
+            yield line.run
+        elif line.status != RUNNING:
+            called = f"#{line.number}" if line.number else line.run
+            told = f"{called} ({line.goal} of {line.subject}) is left out: {line.status}"
+            say(f"note: {told}", err=True)
 
 
 def _write(

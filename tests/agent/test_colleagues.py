@@ -92,15 +92,56 @@ def test_what_is_absent_leads_to_what_is_there() -> None:
     ("asked", "offer"),
     [
         ("NMR spectrum of ethanol", "IR spectrum of ethanol"),
-        ("what is the flash point of dimethyl ether?", "grafico safety 'dimethyl ether'"),
-        ("how similar are aspirin and ibuprofen", "grafico similar aspirin --to ibuprofen"),
-        ("RMSD between a.xyz and b.xyz", "grafico rmsd a.xyz b.xyz"),
-        ("molecular weight of CC(=O)O", "grafico lookup 'CC(=O)O'"),
+        ("flash point of dimethyl ether at 2 bar", "grafico safety 'dimethyl ether'"),
+        ("convert caffeine to pdb", "grafico convert caffeine --to pdb"),
         ("toxicity", "grafico safety toluene"),
     ],
 )
 def test_what_is_there_is_offered_for_what_was_asked_about(asked: str, offer: str) -> None:
     assert plan(asked).suggestions[0] == offer
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "subjects", "arguments"),
+    [
+        ("what is the flash point of dimethyl ether?", "safety", ["dimethyl ether"], {}),
+        ("logP of toluene, phenol and benzene", "lookup", ["toluene", "phenol", "benzene"], {}),
+        ("how similar are aspirin and ibuprofen", "similar", ["aspirin"], {"to": "ibuprofen"}),
+        ("RMSD between a.xyz and b.xyz", "rmsd", ["a.xyz", "b.xyz"], {}),
+        ("please give me the molecular weight of CC(=O)O", "lookup", ["CC(=O)O"], {}),
+        ("functional groups of aspirin", "groups", ["aspirin"], {}),
+        ("boiling point of hexane", "safety", ["hexane"], {}),
+        ("log P of caffeine", "lookup", ["caffeine"], {}),
+        ("what is the SMILES of caffeine?", "lookup", ["caffeine"], {}),
+        ("what is the formula of caffeine", "lookup", ["caffeine"], {}),
+        ("What is the melting point of naphthalene?", "safety", ["naphthalene"], {}),
+        ("stereoisomers of tartaric acid", "stereoisomers", ["tartaric acid"], {}),
+        ("toxicity of aspirin", "safety", ["aspirin"], {}),
+    ],
+)
+def test_a_sentence_that_says_what_one_command_does_is_done(
+    asked: str, name: str, subjects: list[str], arguments: dict[str, str]
+) -> None:
+    (call,) = plan(asked).calls
+    assert call.arguments == {"name": name, "subjects": subjects, "arguments": arguments}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "flash point of toluene at 2 bar",
+        "functional groups of aspirin with B3LYP",
+        "hazards",
+        "RMSD of a.xyz",
+        "how similar are aspirin, ibuprofen and caffeine",
+        "vibrations of water and the flash point of ethanol",
+        "melting point of the thing that I made yesterday",
+    ],
+)
+def test_what_says_more_than_a_command_does_is_told_the_command(asked: str) -> None:
+    found = plan(asked)
+    assert not found.calls
+    assert found.suggestions[0].startswith("grafico ")
 
 
 def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:

@@ -218,6 +218,17 @@ def test_a_run_that_did_not_finish_is_refused(shell: Shell) -> None:
     assert not (shell.folder / "si.md").exists()
 
 
+def test_of_the_latest_those_that_did_not_finish_are_left_out_and_named(shell: Shell) -> None:
+    shell("run", "water", *FAST, "--quiet")
+    shell("run", "OO", *FAST, "--task", "optimise", "--max-steps", "1", "--quiet", status=1)
+    shell("run", "ammonia", *FAST, "--quiet")
+    _, err = shell("si", "last", "2", "-o", "two.md")
+    assert re.search(r"note: #2 \(.*OO\) is left out: failed", err)
+    text = (shell.folder / "two.md").read_text()
+    assert "ammonia" in text
+    assert "water" in text
+
+
 def test_names_of_others_are_text(shell: Shell) -> None:
     name = "a|b <img src=x onerror=alert(1)> [x](y) *z*"
     (shell.folder / f"{name}.xyz").write_text(WATER)

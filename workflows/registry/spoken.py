@@ -21,7 +21,7 @@ import logging
 import re
 import shlex
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.util import find_spec
@@ -261,15 +261,49 @@ def _absent() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple((words(row["phrases"]), row["nearest"]) for row in rows)
 
 
-def absent(text: str) -> tuple[str, ...]:
+@dataclass(frozen=True)
+class Absent:
+    """What a text asks for that plain requests cannot say.
+
+    Attributes:
+        problem: what it is.
+        nearest: what there is, a request or a command line.
+        at: the text without it and without what it is about, in its `rest`.
+        named: what the text names.
+        whole: whether `nearest` is about exactly that, or of one thing where several are named, and
+            has no option of its own.
+    """
+
+    problem: str
+    nearest: str
+    at: Sentence
+    named: tuple[str, ...]
+    whole: bool
+
+    @property
+    def line(self) -> str:
+        """The nearest as a command line."""
+        near = self.nearest
+        return near if near.startswith("grafico ") else shlex.join(["grafico", "ask", near])
+
+
+def absent(text: str) -> Absent | None:
     """Return what a text asks for that plain requests cannot say, and the nearest that there is."""
     for found, nearest in _absent():
         if one := found.search(text[:2000]):
-            nearest = EXAMPLE.sub(_given(TARGET.sub("", text)), nearest)
+            told = TARGET.sub("", text)
+            at = Sentence(told, told)
+            at.blank(one.start(), min(one.end(), len(told)))
+            named = _named(at)
+            places = len(EXAMPLE.findall(nearest))
+            own = " -" in re.sub(r" --[\w-]+ \{[^{}]*\}", "", nearest)
+            whole = places in (len(named), 1) and bool(named) and told == text and not own
+            nearest = EXAMPLE.sub(_given(named or _named(Sentence(told, told))), nearest)
             command = nearest.startswith("grafico ")
             why = "is not read in a plain request; a command does it" if command else ""
-            return f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here", nearest
-    return ()
+            problem = f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here"
+            return Absent(problem, nearest, at, named, whole)
+    return None
 
 
 EXAMPLE = re.compile(r"\{([^{}]*)\}")
@@ -280,12 +314,16 @@ TARGET = re.compile(r"(?i) (?:as|to|in|into|under) [\w./-]{1,200}[.]\w{1,5} *$")
 """A file that is to be written: no request is about it."""
 
 
-def _given(text: str) -> Callable[[re.Match[str]], str]:
-    """Return what puts the subjects of a text, one after the other, where examples stand."""
-    at = Sentence(text, text)
+def _named(at: Sentence) -> tuple[str, ...]:
+    """Return what a sentence names, and take it out of its rest."""
     for stage in ("notations", "names"):
         run_stage(stage, at)
-    named = iter([one.given for one in at.subjects])
+    return tuple(one.given for one in at.subjects)
+
+
+def _given(subjects: Sequence[str]) -> Callable[[re.Match[str]], str]:
+    """Return what puts subjects, one after the other, where examples stand."""
+    named = iter(subjects)
     last = ""
 
     def put(found: re.Match[str]) -> str:

@@ -23,6 +23,7 @@ from workflows.registry import workflows
 from workflows.registry.levels import LevelForm
 from workflows.registry.spoken import (
     GAP,
+    Absent,
     Named,
     Sentence,
     absent,
@@ -217,7 +218,9 @@ def _understood(
             said = {"problem": asked.problem(ran), "suggestions": lines, "command": command}
             return replace(less, calls=(), **said), None
     if missing := absent(text):
-        return replace(found, problem=missing[0], suggestions=missing[1:]), None
+        if done := _command_alone(missing):
+            return done, None
+        return replace(found, problem=missing.problem, suggestions=(missing.nearest,)), None
     found, at = _planned(text, defaults, earlier, every=True)
     if found.unread and (less := _without_asides(text, defaults, earlier)):
         return less
@@ -237,6 +240,18 @@ def _understood(
             suggestions=(*tries,) if tries or advice else EXAMPLES,
         )
     return found, at
+
+
+def _command_alone(said: Absent) -> Plan | None:
+    """Return the plan of a sentence that says what a command of an action does, and no more."""
+    _unread(said.at)
+    call = None if said.at.problem or not said.whole else acted(said.nearest, {})
+    if call is None:
+        return None
+    given, named = call.arguments["subjects"], said.named
+    if len(given) == 1 < len(named) and not call.arguments["arguments"]:
+        call.arguments["subjects"] = [*named]
+    return Plan((call,))
 
 
 def lines_of(found: Plan) -> Iterator[str]:
