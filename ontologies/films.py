@@ -5,11 +5,13 @@ from __future__ import annotations
 from ogm import GraphModel
 
 
-class FilmStation(GraphModel, key=("name",)):
+class FilmStation(GraphModel, key=("name", "simulated")):
     """A robotic station that coats substrates with polymer films.
 
     Attributes:
         name: what it is called.
+        simulated: whether nothing moves; simulated and real stations of a name are different.
     """
 
     name: str
+    simulated: bool

@@ -94,7 +94,7 @@ class Situation:
         vial = f"{self.vial} in the {self.vial_at}" if self.vial else "all vials in the rack"
         held = {"rack": "no substrate out", "tool": "substrate at the tool"}
         parts = [
-            f"arm with {self.tool} at {self.arm}",
+            f"arm with {self.tool} at {self.arm}{' in the rack' * (self.arm in table()['vials'])}",
             f"gripper {self.gripper}" + (f" around the {self.gripped}" if self.gripped else ""),
             f"clamp {self.clamp}",
             vial,
@@ -131,6 +131,8 @@ def reason_against(name: str, value: Value, at: Situation) -> str | None:
 def _unmet(needs: list[Any], value: Value, at: Situation) -> Iterator[str]:
     for name, wanted, otherwise in needs:
         now = getattr(at, name)
+        if isinstance(wanted, str) and wanted[:1] == "=":
+            wanted = getattr(at, wanted[1:])
         if isinstance(wanted, dict):
             holds = now + PRECISE >= (value or 0)
         elif wanted is True:

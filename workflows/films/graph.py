@@ -11,6 +11,7 @@ from ogm import Unit
 from ontologies.films import FilmStation
 from triplestore.errors import RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
+from workflows.engine.devices.drivers import connected
 from workflows.engine.devices.operations import Said
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Form, Personal, Words
@@ -19,7 +20,7 @@ from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Note, Section
 
 from .commands import AbsentStation, SimulatedStation, Situation, Value, table
-from .station import FILMS, Bench, Order, Station
+from .station import FILMS, UNITS, Bench, Order, Station
 
 Vial: TypeAlias = Annotated[
     Literal["water_gap", "NaCl", "polymer_A", "carbon_black"],
@@ -143,10 +144,21 @@ class StationSubject(Subject[FilmStation]):
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[FilmStation]:
         assert isinstance(said, StationChoice)
-        name = given.name if isinstance(given, FilmStation) else str(given or said.station)
-        driver = SimulatedStation(name) if said.simulate else AbsentStation(name)
-        last = None if said.last is None else Said.of(said.last)
-        return Given(FilmStation(name=name), name, detail=(Station(executor, driver), last))
+        model = FilmStation(name=str(given or said.station), simulated=said.simulate)
+        if isinstance(given, FilmStation):
+            model = given
+        return Given(model, model.name, detail=None if said.last is None else Said.of(said.last))
+
+
+def station_of(model: FilmStation, executor: Executor) -> Station:
+    """Return the station that is meant, with its driver.
+
+    Raises:
+        ComponentError: the driver cannot be used.
+    """
+    if model.simulated:
+        return Station(executor, SimulatedStation(model.name))
+    return Station(executor, connected(model.name) or AbsentStation(model.name))
 
 
 def script(orders: list[Order], at: Situation) -> str:
@@ -165,26 +177,26 @@ async def prepare(
     Raises:
         ConsentError: nobody knows whether the last operation was done.
     """
-    station, last = given.detail
+    station, last = station_of(given.model, executor), given.detail
     if last is None and request.wishes and (error := station.doubt()):
         raise error
     at = station.read()
     remarks = list[str]()
-    ways: Plans | None = None
+    ways, orders = None, list[Order]()
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
         if request.film:
-            said = [n for n in PUBLISHED if getattr(request, n) is None]
+            v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}
+            said = [f"{n} {value:g} {UNITS[n]}" for n, value in v.items()]
             remarks += [f"not said, so as published: {', '.join(said)}"] if said else []
             remarks += ["no command waits for the temperature: see that it is reached"]
         remarks += [f"the program:\n{script(orders, at)}"] if orders else []
-        if not station.driver.simulated and isinstance(station.driver, AbsentStation):
+        if isinstance(station.driver, AbsentStation):
             remarks += ["no driver is connected here, so that it would be refused: `simulate`"]
-    count = len(orders) if ways else 0
 
     async def begin() -> Bench:
-        return await station.begun(last, count)
+        return await station.begun(last, len(orders))
 
     return Prepared(
         Bench(station, at),

@@ -141,7 +141,7 @@ class Station:
     def __init__(self, executor: Executor, driver: FilmDriver) -> None:
         self.driver = driver
         self.operations = Operations(executor, driver)
-        self.model = FilmStation(name=driver.name)
+        self.model = FilmStation(name=driver.name, simulated=driver.simulated)
 
     @property
     def _kg(self) -> Any:
