@@ -13,6 +13,6 @@ WORKFLOWS = (
         "workflows.films.graph:DEFINITION",
         verb="film-station",
         subject=SubjectKind(),
-        call="(film, vial, substrate, simulate)",
+        call="(film, vial)",
     ),
 )

@@ -90,20 +90,25 @@ class Situation:
     pipettes: int = field(default=table()["pipettes"], compare=False)
     busy: ClassVar[str | None] = None
 
+    @property
+    def parts(self) -> dict[str, str]:
+        """How each of its parts stands, in words."""
+        where = f"at {self.arm}{' in the rack' * (self.arm in table()['vials'])}"
+        vial = f"{self.vial} in the {self.vial_at}" if self.vial else "all in the rack"
+        heated = "" if self.temperature is None else f", {self.temperature:g} °C"
+        on = {"rack": "none out of the rack", "tool": "at the tool", "stage": "on the stage"}
+        film = f", {self.film} of {self.film_of}" if self.film_of else ""
+        return {
+            "arm": f"{self.tool} {where}" + f", {self.drawn:g} mL drawn" * (self.drawn > 0),
+            "gripper": self.gripper + f" around the {self.gripped}" * bool(self.gripped),
+            "clamp": self.clamp,
+            "vials": vial,
+            "substrate": on[self.substrate] + film,
+            "stage": f"vacuum {'on' if self.stage_vacuum else 'off'}{heated}",
+        }
+
     def __str__(self) -> str:
-        vial = f"{self.vial} in the {self.vial_at}" if self.vial else "all vials in the rack"
-        held = {"rack": "no substrate out", "tool": "substrate at the tool"}
-        parts = [
-            f"arm with {self.tool} at {self.arm}{' in the rack' * (self.arm in table()['vials'])}",
-            f"gripper {self.gripper}" + (f" around the {self.gripped}" if self.gripped else ""),
-            f"clamp {self.clamp}",
-            vial,
-            held.get(self.substrate, "substrate on the stage"),
-            *([f"{self.film} of {self.film_of}"] if self.film_of else []),
-            f"stage vacuum {'on' if self.stage_vacuum else 'off'}",
-            *([f"{self.temperature:g} °C"] if self.temperature is not None else []),
-        ]
-        return "; ".join(parts)
+        return "; ".join(f"{name}: {text}" for name, text in self.parts.items())
 
 
 KINDS = {one.name: str(one.type) for one in fields(Situation)}

@@ -235,7 +235,7 @@ class Commanded(Finished):
         facts = [
             Fact("station", bench.device.name, name="station"),
             Fact("simulated", bench.device.simulated, name="simulated"),
-            *(Fact("state", one, name=f"state_{n}") for n, one in enumerate(str(at).split("; "))),
+            *(Fact(name, text, name=name) for name, text in at.parts.items()),
             Fact("new substrates", at.new_substrates, name="new_substrates"),
             Fact("pipettes", at.pipettes, name="pipettes"),
             Fact("operations", bench.place, name="operations"),
