@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
 from workflows.engine.devices.command import RefusedError, refused
+from workflows.engine.devices.rules import UNTAUGHT, Taught
 
 Value: TypeAlias = str | float | None
 
@@ -66,6 +67,7 @@ class Situation:
         drawn: mL in the pipette.
         new_substrates: how many are left; no plan depends on how many.
         pipettes: likewise.
+        taught: the rules of the run.
     """
 
     ready: bool = False
@@ -88,6 +90,7 @@ class Situation:
     drawn: float = 0.0
     new_substrates: int = field(default=table()["new_substrates"], compare=False)
     pipettes: int = field(default=table()["pipettes"], compare=False)
+    taught: Taught = UNTAUGHT
     busy: ClassVar[str | None] = None
 
     @property
@@ -111,12 +114,18 @@ class Situation:
         return "; ".join(f"{name}: {text}" for name, text in self.parts.items())
 
 
-KINDS = {one.name: str(one.type) for one in fields(Situation)}
+READ = frozenset(one.name for one in fields(Situation)) - {"taught"}
+"""What a station reads."""
+
+
+def reading_of(at: Situation) -> dict[str, Any]:
+    """Return a situation as a station reads it."""
+    return {name: getattr(at, name) for name in READ}
 
 
 def situation_of(reading: Any) -> Situation | None:
     """Return the situation that a station reads; None where that is none."""
-    if not isinstance(reading, dict) or reading.keys() != KINDS.keys():  # pyright: ignore[reportUnknownMemberType]
+    if not isinstance(reading, dict) or reading.keys() != READ:  # pyright: ignore[reportUnknownMemberType]
         return None
     return Situation(**reading)  # pyright: ignore[reportUnknownArgumentType]
 
@@ -197,7 +206,7 @@ class SimulatedStation:
         if reason := reason_against(command.command, command.value, self.at):
             raise refused(command, reason)
         self.at = after(command.command, command.value, self.at)
-        return vars(self.at)
+        return reading_of(self.at)
 
 
 class AbsentStation:

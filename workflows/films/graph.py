@@ -13,13 +13,15 @@ from triplestore.errors import RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
 from workflows.engine.devices.drivers import connected
 from workflows.engine.devices.operations import Said
+from workflows.engine.devices.rules import UNTAUGHT
+from workflows.engine.devices.taught import taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Note, Section
 
-from .commands import AbsentStation, SimulatedStation, Situation, Value, table
+from .commands import AbsentStation, SimulatedStation, Situation, reading_of, table
 from .station import FILMS, UNITS, Bench, Order, Station
 
 Vial: TypeAlias = Annotated[
@@ -180,8 +182,9 @@ async def prepare(
     station, last = station_of(given.model, executor), given.detail
     if last is None and request.wishes and (error := station.doubt()):
         raise error
-    at = station.read()
-    remarks = list[str]()
+    rules = taught(executor.kg, FILMS, request)
+    at = replace(station.read(), taught=rules)
+    remarks = [*told(executor.kg, FILMS.name)]
     ways, orders = None, list[Order]()
     if request.wishes and last is None:
         ways = plans(request, at)
@@ -196,7 +199,7 @@ async def prepare(
             remarks += ["no driver is connected here, so that it would be refused: `simulate`"]
 
     async def begin() -> Bench:
-        return await station.begun(last, len(orders))
+        return await station.begun(last, len(orders), rules)
 
     return Prepared(
         Bench(station, at),
@@ -219,6 +222,11 @@ def plans(request: FilmRequest, at: Situation) -> Plans:
     found = plan(candidates, at, request.goal())
     if found.first() is None:
         asked = f"{request.goal().text} was asked for"
+        free = replace(at, taught=UNTAUGHT)
+        if at.taught.lessons and plan(candidates, free, request.goal()).first():
+            rules = ", ".join(f"“{one.rule}”" for one in at.taught.lessons)
+            found = f"what is taught of the station stands in the way: {rules}"
+            raise RecipeError(asked, found, "withdraw a rule: the plan of something else names it")
         raise RecipeError(asked, f"no sequence of commands leads there from: {at}", "look at it")
     one = {place: ways[:1] for place, ways in found.before.items()}
     return replace(found, ends=found.ends[:1], before=one)
@@ -245,8 +253,8 @@ class Commanded(Finished):
     def as_json(self) -> dict[str, Any]:
         """Return the station's state as JSON can hold it."""
         bench: Bench = self.state
-        told = {"station": bench.device.name, "simulated": bench.device.simulated}
-        return {**told, "state": vars(bench.at), "operations": bench.place, "run": self.run or None}
+        said = {"station": bench.device.name, "simulated": bench.device.simulated}
+        return {**said, "state": reading_of(bench.at), "operations": bench.place, "run": self.run or None}
 
 
 DEFINITION = Definition(

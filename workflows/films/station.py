@@ -19,6 +19,7 @@ from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Graph, Node
 from workflows.engine.devices.command import Command, Driver, refused
 from workflows.engine.devices.operations import Operations, Said, Unfinished, doubt
+from workflows.engine.devices.rules import UNTAUGHT, Taught
 from workflows.engine.execution.events import scope
 from workflows.engine.graph.effects import Target
 
@@ -52,6 +53,10 @@ class Order(Command["Bench"]):
         unit = UNITS.get(commands()[self.command]["value"], "")
         said = self.value if isinstance(self.value, str) else f"{self.value:g}"
         return f"{self.command} {said} {unit}".rstrip()
+
+    @property
+    def called(self) -> str:
+        return self.command
 
     @property
     def with_fields(self) -> str:
@@ -182,7 +187,7 @@ class Station:
             at = one.change(at)
         return replace(at, ready=False)
 
-    async def begun(self, said: Said | None, of: int = 0) -> Bench:
+    async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:
         """Return where a run begins.
 
         A simulated station stands wherever its records say.
@@ -191,6 +196,7 @@ class Station:
             said: what a person says of the last operation, having looked; `discarded`: that the
                 station stands as it was delivered, with its racks full.
             of: operations that are planned.
+            rules: that are taught.
 
         Raises:
             ConsentError: nobody knows whether the last operation was done, or a person has to say.
@@ -206,7 +212,7 @@ class Station:
             self.operations.undo(at)
         stands = self.read()
         self.driver.begin(stands)
-        return Bench(self, stands, of=of)
+        return Bench(self, replace(stands, taught=rules), of=of)
 
     def doubt(self, at: Unfinished | None = None) -> Exception | None:
         """Return why nobody can command it; None where somebody can."""
@@ -233,16 +239,21 @@ class Station:
         work = Link[Run](scope().run or self.model.iri)
         told = order.model_dump_json()
         reading = await self.operations.do(order, told, work, place, of)
-        stands, expected = situation_of(reading), order.change(bench.at)
-        if stands != expected:
+        stands, expected = situation_of(reading), order.effect(bench.at)
+        if stands is None or replace(stands, taught=expected.taught) != expected:
             asked = f"{order.verb} was done by {self.driver.name}, {shorten(work.iri)}"
             found = f"it reads {stands or reading}, and {expected} is what that leaves"
             raise RecordError(asked, found, "look at it")
-        return replace(bench, at=stands, place=place)
+        return replace(bench, at=replace(stands, taught=expected.taught), place=place)
 
 
 class StationGraph(Graph[Bench]):
     """The commands of a station, each a candidate of its own."""
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """Their names."""
+        return tuple(commands())
 
     def bind(self, request: BaseModel) -> tuple[list[Node[Bench]], dict[str, str]]:
         orders, unbound = list[Node[Bench]](), dict[str, str]()
