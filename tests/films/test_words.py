@@ -63,7 +63,9 @@ def test_tasks_are_read(text: str) -> None:
 
 
 def test_a_paper_that_is_named_is_not_taken_for_read() -> None:
-    [note] = plan(f"Make a film of polymer A. Use the best processing conditions {PAPER}").understood
+    [note] = plan(
+        f"Make a film of polymer A. Use the best processing conditions {PAPER}"
+    ).understood
     assert note.startswith("no paper is read here: PEDOT_PSS_manuscript.pdf was not opened")
 
 

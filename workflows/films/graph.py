@@ -19,7 +19,8 @@ from workflows.engine.request.definition import Definition, Given, Prepared, Sub
 from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
-from workflows.show.blocks import Fact, Note, Section
+from workflows.show.blocks import Fact, Section
+from workflows.text.words import count
 
 from .commands import AbsentStation, SimulatedStation, Situation, reading_of, table
 from .station import FILMS, UNITS, Bench, Order, Station
@@ -75,9 +76,9 @@ class FilmRequest(Form):
     velocity: Annotated[
         float | None, Field(ge=0.1, le=50, description="Of the blade in mm/s; 1.")
     ] = None
-    aspirated: Annotated[
-        float | None, Field(gt=0, le=1, description="mL that are drawn; 0.5.")
-    ] = None
+    aspirated: Annotated[float | None, Field(gt=0, le=1, description="mL that are drawn; 0.5.")] = (
+        None
+    )
     dispensed: Annotated[
         float | None, Field(gt=0, le=1, description="mL on the substrate; 0.2.")
     ] = None
@@ -189,6 +190,10 @@ async def prepare(
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
+        if rules.lessons:
+            free = plans(request, replace(at, taught=UNTAUGHT)).first() or ()
+            if more := len(orders) - len(free):
+                remarks += [f"what is taught makes it {count(more, 'command')} longer"]
         if request.film:
             v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}
             said = [f"{n} {value:g} {UNITS[n]}" for n, value in v.items()]
@@ -254,7 +259,12 @@ class Commanded(Finished):
         """Return the station's state as JSON can hold it."""
         bench: Bench = self.state
         said = {"station": bench.device.name, "simulated": bench.device.simulated}
-        return {**said, "state": reading_of(bench.at), "operations": bench.place, "run": self.run or None}
+        return {
+            **said,
+            "state": reading_of(bench.at),
+            "operations": bench.place,
+            "run": self.run or None,
+        }
 
 
 DEFINITION = Definition(

@@ -60,7 +60,9 @@ NUMBERS = {
         rf"({FIGURE}) ?(?:°|deg(?:rees)? ?)C(?:elsius)?\b"
     ),
     "dispensed": re.compile(rf"(?i),? ?(?:and )?\bdispens(?:e|ing) ({FIGURE}) ?mL\b"),
-    "aspirated": re.compile(rf"(?i),? ?(?:and )?\b(?:aspirat(?:e|ing)|draw(?:ing)?) ({FIGURE}) ?mL\b"),
+    "aspirated": re.compile(
+        rf"(?i),? ?(?:and )?\b(?:aspirat(?:e|ing)|draw(?:ing)?) ({FIGURE}) ?mL\b"
+    ),
 }
 ASK = "move the vial with polymer A to the clamp"
 

@@ -262,7 +262,9 @@ def _commands(
         except (GraficoError, ValueError):  # of a release that had other commands
             continue
         if isinstance(node, Command) and not one.failure:
-            each = (text.partition(":")[0].split()[0] for text in one.refused if text.endswith(ALREADY))
+            each = (
+                text.partition(":")[0].split()[0] for text in one.refused if text.endswith(ALREADY)
+            )
             so = [name if name in names else verb_of(name) for name in each]
             found.append((node.called, so))
     return found

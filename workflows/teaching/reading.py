@@ -14,7 +14,9 @@ from workflows.text.words import listed
 LONGEST = 400
 """Letters of a correction."""
 
-_MUST = r"(?:(?:you |we |it |must |should |has to |have to |is to |always |be |done |come |comes )*)"
+_MUST = (
+    r"(?:(?:you |we |it |must |should |has to |have to |is to |always |be |done |come |comes )*)"
+)
 _LEAD = re.compile(
     rf"(?i)^(?:please |remember(?: that)?:? |note(?: that)?:? |make sure (?:that |to )?|{_MUST})*"
 )
@@ -39,7 +41,26 @@ SWITCHED = (
     (re.compile(r"(?i)\b(?:de-?activat\w*|disabl\w*|(?:turn|switch)\w* off)\b"), " off "),
     (re.compile(r"(?i)\b(?:activat\w*|enabl\w*|(?:turn|switch)\w* on)\b"), " on "),
 )
-SMALL = frozenset("the a an of to in into from at its it your you with for by".split())
+SMALL = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "of",
+        "to",
+        "in",
+        "into",
+        "from",
+        "at",
+        "its",
+        "it",
+        "your",
+        "you",
+        "with",
+        "for",
+        "by",
+    ]
+)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,9 @@ def rule_of(one: TaughtRule) -> Rule:
 
 def rules_in_force(kg: KnowledgeGraph, graph: str) -> list[tuple[TaughtRule, Consent]]:
     """Return the rules of this person on a device, the oldest first, each with the yes to it."""
-    found = [(one, yes) for one in kg.find(TaughtRule, device_graph=graph) if (yes := _yes(kg, one))]
+    found = [
+        (one, yes) for one in kg.find(TaughtRule, device_graph=graph) if (yes := _yes(kg, one))
+    ]
     gone = withdrawals(kg, [yes.run.iri for _, yes in found])
     held = [(one, yes) for one, yes in found if yes.run.iri not in gone]
     replaced = {one.replaces.iri for one, _ in held if one.replaces}
@@ -73,7 +75,9 @@ def by(one: TaughtRule) -> str:
 def taught(kg: KnowledgeGraph, graph: Graph[Any], request: BaseModel) -> Taught:
     """Return what is taught of a device, for a run in which nothing was done yet."""
     stored = rules_in_force(kg, graph.name)
-    candidates = [one for one in graph.bind(request)[0] if isinstance(one, Command)] if stored else []
+    candidates = (
+        [one for one in graph.bind(request)[0] if isinstance(one, Command)] if stored else []
+    )
     states = {one.called: one for one in candidates}
     lessons = list[Lesson]()
     for one, _ in stored:
