@@ -129,7 +129,7 @@ def test_the_program_is_that_of_the_paper() -> None:
 VALUES: dict[str, Any] = {
     "vial": "polymer_A", "temperature": 90.0, "velocity": 1.0, "aspirated": 0.5, "dispensed": 0.2,
 }  # fmt: skip
-EVERY = [Order(command=n, value=VALUES.get(one.get("value"))) for n, one in commands().items()]
+EVERY = [Order(command=n, value=VALUES.get(one.get("value", ""))) for n, one in commands().items()]
 
 
 @settings(max_examples=60, deadline=None)

@@ -166,8 +166,8 @@ def after(name: str, value: Value, at: Situation) -> Situation:
 
 def _made(made: Any, value: Value, at: Situation, name: str) -> Any:
     if isinstance(made, dict):
-        less = value if made["less"] == "$" else made["less"]  # pyright: ignore[reportUnknownVariableType]
-        left = getattr(at, name) - less
+        less: Any = value if made["less"] == "$" else made["less"]
+        left: Any = getattr(at, name) - less
         return 0.0 if isinstance(left, float) and abs(left) < PRECISE else left
     if isinstance(made, str) and made[:1] in ("$", "="):
         return value if made == "$" else getattr(at, made[1:])

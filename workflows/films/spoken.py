@@ -29,8 +29,8 @@ _STAGE = (
 CLAMP, RACK, STAGE = (re.compile(f"(?i){one}") for one in (_CLAMP, _RACK, _STAGE))
 VIAL = re.compile(r"(?i)\bvials?\b(?: (?:with|of|containing|that (?:has|holds|contains)|holding))?")
 SUBSTRATE = re.compile(
-    r"(?i)\b(?:(?:new|fresh|unused|clean|available) )?substrate\b(?: from (?:the|its)(?: substrate)? "
-    r"rack\b)?"
+    r"(?i)\b(?:(?:new|fresh|unused|clean|available) )?substrate\b(?: from (?:the|its)"
+    r"(?: substrate)? rack\b)?"
 )
 FILM = re.compile(r"(?i)\b(?:(?:thin|polymer|blade[ -]coated|coated) )*films?\b")
 SIMULATE = re.compile(
@@ -86,8 +86,8 @@ def wholes(at: Sentence) -> None:
         vial = False  # it is there when the film is made
     if paper := PAPER.search(at.rest):
         at.notes.append(
-            f"no paper is read here: {paper['paper']} was not opened; what is not said is as in the "
-            "published program"
+            f"no paper is read here: {paper['paper']} was not opened; what is not said is as in "
+            "the published program"
         )
         at.blank(*paper.span())
         at.text = at.text[: paper.start()] + GAP * len(paper[0]) + at.text[paper.end() :]

@@ -1,4 +1,4 @@
-"""`Order`: a command of the station as a step of a graph; `Station`: what it was told, and stands."""
+"""`Order`: a command of the station as a step of a graph; `Station`: what it was told."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Order(Command["Bench"]):
 
 
 class FilmDriver(Driver[Order, dict[str, Any]], Protocol):
-    """What carries out commands of a station, and returns how it stands: fields of a `Situation`."""
+    """What carries out commands of a station; it reads the fields of a `Situation`."""
 
     def begin(self, at: Situation, /) -> None:
         """Take up a station that stands as the records say."""
@@ -206,9 +206,9 @@ class Station:
         if said is not None:
             await self.operations.settle(at, said)
             at = self._doubtful()
+        if error := self.doubt(at):
+            raise error
         if at is not None and at.end is None:
-            if not self.driver.simulated:
-                raise self.doubt(at)
             self.operations.undo(at)
         stands = self.read()
         self.driver.begin(stands)

@@ -181,12 +181,10 @@ class MicrowaveRequest(Form):
             command, vial = HeatVial(heat=True), self.vial or situation.vial
             wanted = self.wanted(situation)._asdict()
             situation = replace(situation, session=True, lid_open=False, vial=vial, **wanted)
-        reason = command.precondition(situation)
-        rules = ", ".join(f"“{one.rule}”" for one in situation.taught.lessons)
-        ruled = f"no sequence of commands leads there with what is taught: {rules}; withdraw a rule"
-        return refused(
-            command, reason or (ruled if rules else "no sequence of commands leads there")
-        )
+        none = "no sequence of commands leads there"
+        if rules := ", ".join(f"“{one.rule}”" for one in situation.taught.lessons):
+            none = f"{none} with what is taught: {rules}; withdraw a rule"
+        return refused(command, command.precondition(situation) or none)
 
     def plans(self, situation: Situation) -> Plans:
         """Return all shortest plans from a situation; from its end, if it is heating as asked."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
-
 from triplestore.errors import InputError
 from workflows.engine.devices.rules import Relation, Rule
 from workflows.text.words import listed
@@ -14,9 +12,7 @@ from workflows.text.words import listed
 LONGEST = 400
 """Letters of a correction."""
 
-_MUST = (
-    r"(?:(?:you |we |it |must |should |has to |have to |is to |always |be |done |come |comes )*)"
-)
+_MUST = r"(?:you |we |it |must |should |has to |have to |is to |always |be |done |comes? )*"
 _LEAD = re.compile(
     rf"(?i)^(?:please |remember(?: that)?:? |note(?: that)?:? |make sure (?:that |to )?|{_MUST})*"
 )
@@ -30,7 +26,9 @@ _SHAPES: tuple[tuple[Relation, str], ...] = (
     ("then", rf"first,? {_MUST}(?P<a>.+?)(?:,| and|, and)? (?:only )?then {_MUST}(?P<b>.+)"),
     ("then", rf"(?P<a>.+?) first,?(?: and)? then {_MUST}(?P<b>.+)"),
 )
-SHAPES = tuple((kind, re.compile(f"(?i){text}")) for kind, text in _SHAPES)
+SHAPES: tuple[tuple[Relation, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(f"(?i){text}")) for kind, text in _SHAPES
+)
 
 OTHERWISE = re.compile(
     r"(?i)\b(?:before|after|while|then|first|never|not|no|don't|unless|except|if|when|without|until|"
@@ -99,7 +97,7 @@ def read_rule(text: str, commands: Sequence[str]) -> Read:
         told = listed([f"“{one[:80]}”" for one in rest[:3]]) or "it"
         advice = "say it as “A before B”, “first A, then B” or “never A while B”, and nothing else"
         raise InputError(asked, f"{told} is no rule of order", advice)
-    relation, first, second = cast("tuple[Relation, str, str]", found[0][1])
+    relation, first, second = found[0][1]
     one, left = _command(first, commands, asked)
     other, more = _command(second, commands, asked)
     return Read(Rule(one, relation, other), (*left, *more))
@@ -110,7 +108,7 @@ def _shape(text: str) -> tuple[Relation, str, str] | None:
     for one in dict.fromkeys((text, bare)):
         for relation, shape in SHAPES:
             if found := shape.fullmatch(one):
-                return relation, found["a"], found["b"]
+                return relation, str(found["a"]), str(found["b"])
     return None
 
 

@@ -106,9 +106,11 @@ def calls_of(
     if at.outside and (wrong := next((one for one in methods if has_own_zero(one)), "")):
         named = at.text if wrong in at.text else f"{at.text} with {wrong}"
         at.refuse(own_zero(wrong, at.outside), named.replace(wrong, "B3LYP/def2-SVP"))
-    each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
+    each: list[tuple[dict[str, Any], int, str]] = [
+        (own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))
+    ]
     if not workflow.whole.subject.metavar:  # it is chosen by options alone
-        each = [(dict[str, Any](), 0, "")]
+        each = [({}, 0, "")]
         if at.subjects:
             at.refuse(f"{workflow.command} is not about {at.subjects[0].given}", "leave that out")
     calls: list[ToolCall] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 Relation: TypeAlias = Literal["before", "then", "never while"]
 
@@ -123,11 +123,12 @@ UNTAUGHT = Taught()
 
 
 def noted(command: str, held: HeldT) -> HeldT:
-    """Return a situation, or a bench, in which a command was done, with that noted for the rules."""
-    taught = getattr(held, "taught", None)
-    if not isinstance(taught, Taught) or not taught.lessons:
+    """Return a situation, or a bench, with a command noted that was done: rules ask for it."""
+    taught = getattr(held, "taught", UNTAUGHT)
+    if not taught.lessons:
         return held
-    return replace(held, taught=taught.after(command))  # pyright: ignore[reportArgumentType, reportCallIssue]
+    changed: Any = replace(cast("Any", held), taught=taught.after(command))
+    return changed
 
 
 def forbidden(command: str, situation: Any) -> str | None:
