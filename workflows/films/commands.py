@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from importlib.resources import files
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 from workflows.engine.devices.command import RefusedError, refused
 from workflows.engine.devices.rules import UNTAUGHT, Taught
@@ -166,7 +166,8 @@ def after(name: str, value: Value, at: Situation) -> Situation:
 
 def _made(made: Any, value: Value, at: Situation, name: str) -> Any:
     if isinstance(made, dict):
-        less: Any = value if made["less"] == "$" else made["less"]
+        said = cast("dict[str, Any]", made)["less"]
+        less = value if said == "$" else said
         left: Any = getattr(at, name) - less
         return 0.0 if isinstance(left, float) and abs(left) < PRECISE else left
     if isinstance(made, str) and made[:1] in ("$", "="):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+
 from triplestore.errors import InputError
 from workflows.engine.devices.rules import Relation, Rule
 from workflows.text.words import listed

@@ -117,7 +117,7 @@ def calls_of(
     for fields, ((own, _), some) in product(
         variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
     ):
-        asked, given = own | fields, list(filter(None, dict.fromkeys(one[2] for one in some)))
+        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some if one[2]))
         if strange := [n for n in asked if n not in workflow.whole.arguments]:
             said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
             takers = [
