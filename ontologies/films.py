@@ -6,7 +6,7 @@ from ogm import GraphModel
 
 
 class FilmStation(GraphModel, key=("name", "simulated")):
-    """A robotic station that coats substrates with polymer films.
+    """A station that coats films.
 
     Attributes:
         name: what it is called.

@@ -12,7 +12,7 @@ from .consent import Consent
 
 
 class TaughtRule(GraphModel, identity="event"):
-    """A correction that a person has taught, and the rule that they have agreed to.
+    """A rule that a person teaches of a device.
 
     It is theirs by the yes that it names, which is signed.
 

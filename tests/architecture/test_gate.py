@@ -40,6 +40,7 @@ OWN = {
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
     "controlled/lists.py": 1,  # tables beside the code
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
+    "films/commands.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code
     "mace/files.py": 2,  # links to files that the gate has opened
