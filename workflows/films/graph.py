@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from ogm import Unit
 from ontologies.films import FilmStation
-from triplestore.errors import RecipeError
+from triplestore.errors import InputError, RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
 from workflows.engine.devices.drivers import connected
 from workflows.engine.devices.operations import Said
@@ -147,7 +147,11 @@ class StationSubject(Subject[FilmStation]):
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[FilmStation]:
         assert isinstance(said, StationChoice)
-        model = FilmStation(name=str(given or said.station), simulated=said.simulate)
+        name = str(given or said.station)
+        if not 1 <= len(name) <= 100 or not name.isprintable():
+            asked = f"a station named {name[:100]!r} was asked for"
+            raise InputError(asked, "", "give 1 to 100 printable letters")
+        model = FilmStation(name=name, simulated=said.simulate)
         if isinstance(given, FilmStation):
             model = given
         return Given(model, model.name, detail=None if said.last is None else Said.of(said.last))

@@ -208,7 +208,10 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
         InputError: it is not understood, or of several devices alike.
     """
     if device:
-        return (graph := workflows().named(device).whole.graph), read_rule(memo, commands_of(graph))
+        graph = workflows().named(device).whole.graph
+        if not commands_of(graph):
+            raise InputError(f"{device} was to be taught", "it commands no device", "name another")
+        return graph, read_rule(memo, commands_of(graph))
     found, why = list[tuple[Graph[Any], Read]](), list[InputError]()
     for one in workflows().values():
         if one.subject == SubjectKind() and (commands := commands_of(graph := one.whole.graph)):

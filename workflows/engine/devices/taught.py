@@ -19,6 +19,7 @@ from ontologies.teaching import TaughtRule
 
 from ..execution.withdrawn import withdrawals
 from ..graph.graph import Graph
+from ..graph.stored_runs import runs_that_made
 from ..graph.yeses import agreed_to
 from .command import Command, verb_of
 from .rules import Lesson, Relation, Rule, Taught
@@ -47,8 +48,9 @@ def rules_in_force(kg: KnowledgeGraph, graph: str) -> list[tuple[TaughtRule, Con
     found = [
         (one, yes) for one in kg.find(TaughtRule, device_graph=graph) if (yes := _yes(kg, one))
     ]
-    gone = withdrawals(kg, [yes.run.iri for _, yes in found])
-    held = [(one, yes) for one, yes in found if yes.run.iri not in gone]
+    runs = {one.iri: {yes.run.iri, *runs_that_made(kg, one.iri)} for one, yes in found}
+    gone = withdrawals(kg, [iri for each in runs.values() for iri in each])
+    held = [(one, yes) for one, yes in found if gone.keys().isdisjoint(runs[one.iri])]
     replaced = {one.replaces.iri for one, _ in held if one.replaces}
     return sorted(
         ((one, yes) for one, yes in held if one.iri not in replaced),
