@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_the_driver_of_that_name_is_commanded_after_a_yes(
     install(tmp_path, "bench_driver", DRIVER)
     monkeypatch.syspath_prepend(str(tmp_path))
     with Grafico(str(tmp_path / "store")) as session:
-        asked = {"workflow": "films", "vial": "polymer_A"}
+        asked: Any = {"workflow": "films", "vial": "polymer_A"}
         with pytest.raises(ConsentError, match="nobody agreed"):
             session.run(station="left bench", **asked)
         with agreeing():

@@ -183,6 +183,12 @@ async def test_every_command_that_is_not_possible_is_refused_and_nothing_changes
     assert len(executor.kg.find(Operation)) == 24
 
 
+@pytest.mark.parametrize("wrong", [("open_lid", None), ("aspirate", None), ("close_clamp", 1.0)])
+def test_there_are_no_other_commands(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="no such command"):
+        Order(command=wrong[0], value=wrong[1])
+
+
 def test_a_refusal_says_what_is_there_and_what_to_do() -> None:
     at = walked(orders(FilmRequest(vial="polymer_A"))[:5], Situation())
     assert reason_against("open_gripper", None, at) == (

@@ -104,5 +104,7 @@ def test_at_the_command_line_the_plan_is_steps_and_a_program(tmp_path: Path) -> 
     real = json.loads(typed(*call, "--json", "--quiet").stdout)
     assert real["simulated"] is False
     assert real["state"]["vial"] == "", "the simulated run has moved nothing"
+    last = typed(*call, "--last", "1 done", status=2).stderr
+    assert "nothing is asked for" in last
     nothing = typed(*call, "--vial", "polymer_A", "--simulate", "--plan").stdout
     assert nothing == "1. nothing to do\n"

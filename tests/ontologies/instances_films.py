@@ -19,6 +19,6 @@ FIRST = TaughtRule(
     taught=datetime(2026, 11, 29, 12, tzinfo=UTC),
     taught_by="me",
 ).identified("https://w3id.org/grafico/id/TaughtRule/1")
-NEXT = TaughtRule(**{**dict(FIRST), "rule_version": 2, "replaces": Link(FIRST)})
+NEXT = FIRST.model_copy(update={"rule_version": 2, "replaces": Link(FIRST)})
 
 EVERYTHING: list[GraphModel] = [FilmStation(name="film station", simulated=True), FIRST, NEXT]

@@ -23,7 +23,7 @@ from workflows.show.blocks import Fact, Section
 from workflows.text.words import count
 
 from .commands import AbsentStation, SimulatedStation, Situation, reading_of, table
-from .station import FILMS, UNITS, Bench, Order, Station
+from .station import FILMS, UNITS, Order, Station, StationBench
 
 Vial: TypeAlias = Annotated[
     Literal["water_gap", "NaCl", "polymer_A", "carbon_black"],
@@ -178,17 +178,19 @@ def script(orders: list[Order], at: Situation) -> str:
 
 async def prepare(
     given: Given[FilmStation], request: FilmRequest, executor: Executor
-) -> Prepared[Bench]:
+) -> Prepared[StationBench]:
     """Find out where a station stands, and plan; nothing moves.
 
     Raises:
         ConsentError: nobody knows whether the last operation was done.
     """
     station, last = station_of(given.model, executor), given.detail
+    if last is not None and not request.wishes:
+        raise InputError("`last` was said", "nothing is asked for", "say how it is to stand, too")
     if last is None and request.wishes and (error := station.doubt()):
         raise error
     rules = taught(executor.kg, FILMS, request)
-    at = replace(station.read(), taught=rules)
+    at = replace(Situation() if last else station.read(), taught=rules)
     remarks = [*told(executor.kg, FILMS.name)]
     ways, orders = None, list[Order]()
     if request.wishes and last is None:
@@ -207,11 +209,11 @@ async def prepare(
         if isinstance(station.driver, AbsentStation):
             remarks += ["no driver is connected here, so that it would be refused: `simulate`"]
 
-    async def begin() -> Bench:
+    async def begin() -> StationBench:
         return await station.begun(last, len(orders), rules)
 
     return Prepared(
-        Bench(station, at),
+        StationBench(station, at),
         request.goal() if request.wishes else None,
         (station.model,),
         f"{station.driver.name}{' (simulated)' * station.driver.simulated}",
@@ -242,12 +244,12 @@ def plans(request: FilmRequest, at: Situation) -> Plans:
 
 
 @dataclass(frozen=True)
-class Commanded(Finished):
+class StationResult(Finished):
     """Where a station stands after what was asked of it."""
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return what is shown of the station as it stands now."""
-        bench: Bench = self.state
+        bench: StationBench = self.state
         at = bench.at
         facts = [
             Fact("station", bench.device.name, name="station"),
@@ -257,11 +259,13 @@ class Commanded(Finished):
             Fact("pipettes", at.pipettes, name="pipettes"),
             Fact("operations", bench.place, name="operations"),
         ]
+        if error := bench.station.doubt():
+            facts.append(Fact("in doubt", error.found, name="doubt"))
         return (Section("station", tuple(facts), "", "station"),)
 
     def as_json(self) -> dict[str, Any]:
         """Return the station's state as JSON can hold it."""
-        bench: Bench = self.state
+        bench: StationBench = self.state
         said = {"station": bench.device.name, "simulated": bench.device.simulated}
         return {
             **said,
@@ -276,7 +280,7 @@ DEFINITION = Definition(
     (FilmRequest,),
     StationSubject(),
     prepare,
-    Commanded.of,
+    StationResult.of,
     help="Say how the station is to stand: what must be done for it is planned from where it "
     "stands. Without a wish its state is shown. A simulated station has states of its own.",
 )

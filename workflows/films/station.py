@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 from pydantic_graph import End
 
 from ogm import GraphModel, Link
@@ -15,7 +15,7 @@ from ogm.terms import shorten
 from ontologies.films import FilmStation
 from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
-from triplestore.errors import RecordError
+from triplestore.errors import ConsentError, RecordError
 from workflows.engine import Done, Executor, Finish, Graph, Node
 from workflows.engine.devices.command import Command, Driver, refused
 from workflows.engine.devices.operations import Operations, Said, Unfinished, doubt
@@ -28,7 +28,7 @@ from .commands import Situation, Value, after, code_of, commands, reason_against
 UNITS = {"temperature": "°C", "velocity": "mm/s", "aspirated": "mL", "dispensed": "mL"}
 
 
-class Order(Command["Bench"]):
+class Order(Command["StationBench"]):
     """Have the station do one command, such as `close_clamp`.
 
     Attributes:
@@ -40,6 +40,13 @@ class Order(Command["Bench"]):
     effects = frozenset()
     command: str
     value: Value = None
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        one = commands().get(self.command)
+        if one is None or ("value" in one) is (self.value is None):
+            raise ValueError("a station has no such command, or it takes a value, or none")
+        return self
 
     @property
     def cannot(self) -> str:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -62,10 +69,10 @@ class Order(Command["Bench"]):
     def with_fields(self) -> str:
         return self.verb
 
-    def effects_on(self, state: Bench) -> frozenset[str]:
+    def effects_on(self, state: StationBench) -> frozenset[str]:
         return frozenset[str]() if state.device.simulated else frozenset({"device"})
 
-    def target(self, state: Bench) -> Target:
+    def target(self, state: StationBench) -> Target:
         halt = state.device.halt
         ends = () if halt else ("when it is stopped, the command in progress ends by itself",)
         return replace(super().target(state), checks=(*self.code, *ends), halt=halt)
@@ -81,7 +88,7 @@ class Order(Command["Bench"]):
         """Its lines of code."""
         return code_of(self.command, self.value)
 
-    async def work(self, state: Bench, executor: Executor) -> Done[Bench]:
+    async def work(self, state: StationBench, executor: Executor) -> Done[StationBench]:
         return Done(await state.station.do(self, state))
 
 
@@ -94,7 +101,7 @@ class FilmDriver(Driver[Order, dict[str, Any]], Protocol):
 
 
 @dataclass(frozen=True)
-class Bench:
+class StationBench:
     """The station as a run sees it.
 
     Attributes:
@@ -187,7 +194,7 @@ class Station:
             at = one.change(at)
         return replace(at, ready=False)
 
-    async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:
+    async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> StationBench:
         """Return where a run begins.
 
         A simulated station stands wherever its records say.
@@ -212,16 +219,16 @@ class Station:
             self.operations.undo(at)
         stands = self.read()
         self.driver.begin(stands)
-        return Bench(self, replace(stands, taught=rules), of=of)
+        return StationBench(self, replace(stands, taught=rules), of=of)
 
-    def doubt(self, at: Unfinished | None = None) -> Exception | None:
+    def doubt(self, at: Unfinished | None = None) -> ConsentError | None:
         """Return why nobody can command it; None where somebody can."""
         at = at or self._doubtful()
         if at is None or at.end is not None or self.driver.simulated:
             return None
         return doubt(at, Order.model_validate_json(at.last.told).verb, "`last`")
 
-    async def do(self, order: Order, bench: Bench | None = None) -> Bench:
+    async def do(self, order: Order, bench: StationBench | None = None) -> StationBench:
         """Do one command, or refuse it; asks nobody.
 
         Args:
@@ -247,7 +254,7 @@ class Station:
         return replace(bench, at=replace(stands, taught=expected.taught), place=place)
 
 
-class StationGraph(Graph[Bench]):
+class StationGraph(Graph[StationBench]):
     """The commands of a station, each a candidate of its own."""
 
     @property
@@ -255,8 +262,8 @@ class StationGraph(Graph[Bench]):
         """Their names."""
         return tuple(commands())
 
-    def bind(self, request: BaseModel) -> tuple[list[Node[Bench]], dict[str, str]]:
-        orders, unbound = list[Node[Bench]](), dict[str, str]()
+    def bind(self, request: BaseModel) -> tuple[list[Node[StationBench]], dict[str, str]]:
+        orders, unbound = list[Node[StationBench]](), dict[str, str]()
         for name, one in commands().items():
             field = one.get("value")
             value = getattr(request, "values")[field] if field else None  # noqa: B009
