@@ -282,5 +282,6 @@ DEFINITION = Definition(
     prepare,
     StationResult.of,
     help="Say how the station is to stand: what must be done for it is planned from where it "
-    "stands. Without a wish its state is shown. A simulated station has states of its own.",
+    "stands. Without a wish its state is shown. Before a real station moves, a person agrees; a "
+    "simulated one has states of its own.",
 )
