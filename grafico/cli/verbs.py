@@ -360,5 +360,7 @@ def show_plans(ready: Ready, as_json: bool) -> None:
         return
     for number, steps in enumerate(found, 1):
         say(f"{number}. {', '.join(steps) or 'nothing to do'}")
+    for note in ready.remarks:
+        say(f"note: {note}", err=True)
     if cost is not None:
         say(f"estimated: {cost.text}")

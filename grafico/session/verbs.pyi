@@ -19,6 +19,7 @@ from workflows.conformer.result import Conformers
 from workflows.dft.result import Interaction
 from workflows.dft.result import Result
 from workflows.dft.result import SpinStates
+from workflows.films.graph import StationResult
 from workflows.microwave.graph import Commanded
 from workflows.mof.explore_request import Explored
 from workflows.mof.search_request import Searched
@@ -377,6 +378,18 @@ class ExciteArguments(TypedDict, total=False):
     max_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     force: bool | None
+class FilmStationArguments(TypedDict, total=False):
+    station: str | None
+    simulate: bool | None
+    last: str | None
+    film: Literal['water_gap', 'NaCl', 'polymer_A', 'carbon_black'] | None
+    vial: Literal['water_gap', 'NaCl', 'polymer_A', 'carbon_black'] | None
+    substrate: Literal[True] | None
+    returned: Literal[True] | None
+    temperature: float | None
+    velocity: float | None
+    aspirated: float | None
+    dispensed: float | None
 class MicrowaveArguments(TypedDict, total=False):
     device: str | None
     speed: float | None
@@ -851,6 +864,10 @@ class ProductsArguments(TypedDict, total=False):
     chemical: object
     online: bool | None
     most: int | None
+class TeachArguments(TypedDict, total=False):
+    correction: object
+    device: str | None
+    replaces: str | None
 class Verbs(JobSession):
     async def prepare_async(
         self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,
@@ -989,6 +1006,18 @@ class Verbs(JobSession):
     async def excite_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[ExciteArguments]) -> Finished: ...
     @overload
     async def excite_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    def film_station(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[FilmStationArguments]) -> list[StationResult]: ...
+    @overload
+    def film_station(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[FilmStationArguments]) -> StationResult: ...
+    @overload
+    def film_station(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
+    @overload
+    async def film_station_async(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[FilmStationArguments]) -> list[StationResult]: ...
+    @overload
+    async def film_station_async(self, subject: object = None, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[FilmStationArguments]) -> StationResult: ...
+    @overload
+    async def film_station_async(self, subject: object = None, *forms: Form, **asked: Any) -> Any: ...
     @overload
     def microwave(self, subject: Many, *, recompute: bool = ..., router: str | Router = ..., **asked: Unpack[MicrowaveArguments]) -> list[Commanded]: ...
     @overload
@@ -1185,6 +1214,8 @@ class Verbs(JobSession):
     async def classify_async(self, subject: object = None, *said: Any, **asked: Unpack[ClassifyArguments]) -> Any: ...
     def products(self, subject: object = None, *said: Any, **asked: Unpack[ProductsArguments]) -> Any: ...
     async def products_async(self, subject: object = None, *said: Any, **asked: Unpack[ProductsArguments]) -> Any: ...
+    def teach(self, subject: object = None, *said: Any, **asked: Unpack[TeachArguments]) -> Any: ...
+    async def teach_async(self, subject: object = None, *said: Any, **asked: Unpack[TeachArguments]) -> Any: ...
     def compare(self, subject: object, *, workflow: str = "", recompute: bool = ..., columns: Sequence[str] | None = ..., **asked: Any) -> Beside: ...
     async def compare_async(self, subject: object, *, workflow: str = "", recompute: bool = ..., columns: Sequence[str] | None = ..., **asked: Any) -> Beside: ...
     def converge(self, subject: object, *, workflow: str = "", recompute: bool = ..., quantity: str | None = ..., tolerance: float | None = ..., **asked: Any) -> Converged: ...

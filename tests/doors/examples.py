@@ -110,6 +110,12 @@ EXAMPLES: dict[str, Example] = {
         },
         kept=False,
     ),
+    "films": Example(
+        "",
+        {"film": "polymer_A", "simulate": True},
+        shows=("on the stage, film of polymer_A",),
+        kept=False,
+    ),
     "mof-process": Example(
         "IRMOF-9.cif", files=crystal("IRMOF-9.cif"), shows=("pcu", "C6O13Zn4-6")
     ),

@@ -119,7 +119,7 @@ def test_its_plan_is_shown_and_nothing_done(doors: Doors, name: str) -> None:
     assert doors.runs() == before
     assert {"plans", "estimate"} <= {*told}
     steps = {step for plan in told["plans"] for step in plan}
-    assert steps
+    assert steps or not EXAMPLES[name].kept, "a device may stand so already"
     if EXAMPLES[name].kept:
         assert steps <= {one.__name__ for one in workflows()[name].whole.graph.nodes}
 

@@ -205,7 +205,7 @@ class HeatVial(Command):
         return replace(situation, heating=True, remaining=situation.duration or 0.0, **NEW)
 
     def effect(self, situation: Situation) -> Situation:
-        begun = self.change(situation)
+        begun = super().effect(situation)
         return begun.after_heating if self.wait else begun
 
     async def send(self, device: Microwave, since: Bench | None) -> Bench:

@@ -27,6 +27,7 @@ from workflows.engine.devices.command import RefusedError as RefusedError
 from workflows.engine.devices.device import Device
 from workflows.engine.devices.journal import Journal
 from workflows.engine.devices.lease import BusyError as BusyError
+from workflows.engine.devices.rules import UNTAUGHT, Taught
 
 from .clock import Clock, SystemClock
 from .situation import Parameters, Situation, spell
@@ -50,18 +51,20 @@ class Bench:
         stored: its latest state; None for a device as it was delivered.
         made: IRIs of what the run has recorded, in order.
         reading: the conversion, if it was read since the last heating in this run.
+        taught: the rules of the run.
     """
 
     device: Microwave
     stored: SynthesizerState | None
     made: tuple[str, ...] = ()
     reading: PercentConversion | None = None
+    taught: Taught = UNTAUGHT
 
     @property
     def situation(self) -> Situation:
         """What a planner needs to know, at this moment."""
         situation = self.device.situation(self.stored)
-        return replace(situation, measured=self.reading is not None)
+        return replace(situation, measured=self.reading is not None, taught=self.taught)
 
     @property
     def version(self) -> str:

@@ -12,6 +12,7 @@ from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerSta
 from triplestore.errors import InputError
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
 from workflows.engine.devices.command import RefusedError, refused
+from workflows.engine.devices.taught import taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill
 from workflows.engine.request.refusals import refusal
@@ -180,8 +181,10 @@ class MicrowaveRequest(Form):
             command, vial = HeatVial(heat=True), self.vial or situation.vial
             wanted = self.wanted(situation)._asdict()
             situation = replace(situation, session=True, lid_open=False, vial=vial, **wanted)
-        reason = command.precondition(situation) or "no sequence of commands leads there"
-        return refused(command, reason)
+        none = "no sequence of commands leads there"
+        if rules := ", ".join(f"“{one.rule}”" for one in situation.taught.lessons):
+            none = f"{none} with what is taught: {rules}; withdraw a rule"
+        return refused(command, command.precondition(situation) or none)
 
     def plans(self, situation: Situation) -> Plans:
         """Return all shortest plans from a situation; from its end, if it is heating as asked."""
@@ -227,7 +230,7 @@ async def prepare_microwave(
         if isinstance(given.detail, Microwave)
         else Microwave(executor, given.model.name)
     )
-    bench = device.read()
+    bench = replace(device.read(), taught=taught(executor.kg, MICROWAVE, request))
 
     async def begin() -> Bench:
         return await begun(device, request)
@@ -237,6 +240,7 @@ async def prepare_microwave(
         request.goal() if request.wishes else None,
         (device.synthesizer,),
         device.synthesizer.name,
+        remarks=tuple(told(executor.kg, MICROWAVE.name)),
         begin=begin,
         plans=lambda: possible(request, bench),
     )
@@ -263,7 +267,8 @@ async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
     Raises:
         RefusedError: the device is heating something else.
     """
-    bench = device.read()
+    rules = taught(device.executor.kg, MICROWAVE, request)
+    bench = replace(device.read(), taught=rules)
     situation = bench.situation
     if situation.heating and not request.reached(situation):
         if request.wait and request.is_under_way(situation):

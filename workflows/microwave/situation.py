@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from workflows.engine.devices.rules import UNTAUGHT, Taught
+
 
 class Parameters(NamedTuple):
     """How a vial is heated; what is None is not set.
@@ -45,6 +47,7 @@ class Situation:
         remaining: minutes of the heating that are left, by the clock of the device.
         heated: what the vial inside was heated with last; None if it was not.
         measured: whether the conversion has been read since the last heating, in this run.
+        taught: the rules of the run.
     """
 
     session: bool = False
@@ -57,6 +60,7 @@ class Situation:
     remaining: float = 0.0
     heated: Parameters | None = None
     measured: bool = False
+    taught: Taught = UNTAUGHT
 
     @property
     def parameters(self) -> Parameters:

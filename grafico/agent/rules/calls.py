@@ -36,10 +36,11 @@ def commands(call: ToolCall) -> Iterator[str]:
         many = cast("list[Any]", value) if isinstance(value, list) else [value]
         if name != noun and value is not False:
             options += [flag] if value is True else [n for one in many for n in (flag, str(one))]
-    for subject in said.get("subjects", said.get(noun, ())):
+    alone = {"subjects": [], "arguments": {}}.keys() <= said.keys() and not said["subjects"]
+    for subject in [""] if alone else said.get("subjects", said.get(noun, ())):
         if "arguments" in said:
             options += [word for n in ("on", "begin") if n in said for word in (f"--{n}", said[n])]
-        yield shlex.join(["grafico", verb, subject, *options])
+        yield shlex.join(["grafico", verb, *filter(None, [subject]), *options])
 
 
 def noun_of(call: ToolCall) -> str:

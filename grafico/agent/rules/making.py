@@ -106,12 +106,18 @@ def calls_of(
     if at.outside and (wrong := next((one for one in methods if has_own_zero(one)), "")):
         named = at.text if wrong in at.text else f"{at.text} with {wrong}"
         at.refuse(own_zero(wrong, at.outside), named.replace(wrong, "B3LYP/def2-SVP"))
-    each = [(own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))]
+    each: list[tuple[dict[str, Any], int, str]] = [
+        (own, n * bool(at.workflow), at.subjects[n].given) for n, own in enumerate(_own(at))
+    ]
+    if not workflow.whole.subject.metavar:  # it is chosen by options alone
+        each = [({}, 0, "")]
+        if at.subjects:
+            at.refuse(f"{workflow.command} is not about {at.subjects[0].given}", "leave that out")
     calls: list[ToolCall] = []
     for fields, ((own, _), some) in product(
         variants, [(key, [*some]) for key, some in groupby(each, lambda one: one[:2])]
     ):
-        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some))
+        asked, given = own | fields, list(dict.fromkeys(one[2] for one in some if one[2]))
         if strange := [n for n in asked if n not in workflow.whole.arguments]:
             said = listed([f"{n.replace('_', ' ')} {asked[n]}" for n in strange])
             takers = [

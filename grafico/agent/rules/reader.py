@@ -348,7 +348,7 @@ def _planned(
     unit = "" if at.problem else _read(at, every)
     if {*at.attached} - {one.given for one in at.subjects}:
         at.refuse("a structure came with this, and it is about something else", "leave one out")
-    if other := elsewhere(bare, [one.start for one in at.subjects]):
+    if other := elsewhere(at.text, [one.start for one in at.subjects]):
         at.refuse(f"it is not clear what “{other}” says of this; say it, or leave it out")
     if OPINION.search(bare):
         at.refuse("what is good is not computed", "gap of benzene at B3LYP/def2-SVP")

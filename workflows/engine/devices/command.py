@@ -11,6 +11,7 @@ from triplestore.errors import InputError
 from ..execution.executor import Executor
 from ..graph.effects import Target
 from ..graph.graph import Done, Node, State
+from .rules import forbidden, noted
 
 CommandT_contra = TypeVar("CommandT_contra", contravariant=True)
 ReadingT_co = TypeVar("ReadingT_co", covariant=True)
@@ -79,7 +80,8 @@ class Command(Node[BenchT]):
         return (str(situation),)
 
     def precondition(self, situation: Any) -> str | None:
-        return situation.busy or self.obstacle(situation)
+        reason = situation.busy or self.obstacle(situation)
+        return reason or forbidden(self.called, situation)
 
     def obstacle(self, situation: Any) -> str | None:
         """Return what else stands in the way of the command; None if nothing does."""
@@ -90,7 +92,7 @@ class Command(Node[BenchT]):
         raise NotImplementedError
 
     def effect(self, situation: Any) -> Any:
-        return self.change(situation)
+        return noted(self.called, self.change(situation))
 
     def carry_out(self, bench: BenchT, given: Any) -> BenchT:
         """Do the command, and record it with what it changes.
@@ -105,7 +107,7 @@ class Command(Node[BenchT]):
         raise NotImplementedError
 
     async def work(self, state: BenchT, executor: Executor) -> Done[BenchT]:
-        return Done(await self.send(state.device, state))
+        return Done(noted(self.called, await self.send(state.device, state)))
 
     async def send(self, device: Any, since: BenchT | None) -> BenchT:
         """Have a device do the command.
@@ -123,7 +125,17 @@ class Command(Node[BenchT]):
     @property
     def verb(self) -> str:
         """The command's name on the device: of OpenLid open_lid."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.name).lower()
+        return verb_of(self.name)
+
+    @property
+    def called(self) -> str:
+        """The same without what it sets: rules are about that, see `rules`."""
+        return self.verb
+
+
+def verb_of(name: str) -> str:
+    """Return the name of a command on the device, of that of its class."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def refused(command: Command[Any], reason: str) -> RefusedError:

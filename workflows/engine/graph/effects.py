@@ -12,6 +12,7 @@ WORDS = {
     "money": "it spends money",
     "irreversible": "it does what cannot be undone",
     "making": "it lets chemicals be made",
+    "teaching": "it changes how a device is commanded from now on",
 }
 """Each effect that a step may have, as the reason why a person has to agree."""
 

@@ -1,0 +1,284 @@
+"""Teaching: a correction is read, shown with what it would have refused, agreed to and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
+
+from ogm import GraphModel, KnowledgeGraph, Link
+from ogm.terms import shorten
+from ontologies.consent import Consent
+from ontologies.provenance import Run, Transition
+from ontologies.teaching import TaughtRule
+from triplestore.errors import GraficoError, InputError
+from workflows.engine import Executor, Findings, Graph, StepGraph, run_graph, step
+from workflows.engine.devices.command import Command, verb_of
+from workflows.engine.devices.rules import Rule, contradiction
+from workflows.engine.devices.taught import commands_of, refused_by, rule_of, rules_in_force
+from workflows.engine.graph.effects import Target
+from workflows.engine.graph.yeses import agreed_here
+from workflows.engine.request.consent import told_to_wait
+from workflows.engine.request.definition import (
+    ActionDefinition,
+    Given,
+    PreparedAction,
+    Product,
+    Subject,
+)
+from workflows.engine.request.form import Form, Personal
+from workflows.registry import SubjectKind, workflows
+from workflows.text.words import count
+
+from .reading import Read, read_rule
+
+MOST = 500
+"""Runs that are looked at, the latest."""
+
+SHOWN = 5
+"""Runs that are named of those that a rule would have refused."""
+
+ALREADY = "it is so already"
+"""How the reason against a command ends that would change nothing."""
+
+
+class Correction(GraphModel):
+    """What a person says that a device is to be commanded by.
+
+    Attributes:
+        words: theirs.
+    """
+
+    words: str
+
+
+class TeachForm(Form):
+    """What is taught besides."""
+
+    device: Annotated[
+        str, Personal(), Field(max_length=100, description="What commands it: film-station.")
+    ] = ""
+    replaces: Annotated[
+        str, Personal(), Field(max_length=300, description="IRI of a rule that this one replaces.")
+    ] = ""
+
+
+class Corrections(Subject[Correction]):
+    """Corrections in words."""
+
+    name: ClassVar[str] = "correction"
+    metavar: ClassVar[str] = "CORRECTION"
+    words: ClassVar[bool] = True
+    model = Correction
+    form = Form
+    help: ClassVar[str] = (
+        "CORRECTION is “A before B”, “B after A”, “first A, then B” or “never A while B”, where A "
+        "and B are commands of a device."
+    )
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[Correction]:
+        words = given.words if isinstance(given, Correction) else " ".join(str(given).split())
+        return Given(Correction(words=words), words)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TeachingState(Findings):
+    """Where teaching stands.
+
+    Attributes:
+        checks: what the rule means and what it would have refused, for who has to agree.
+    """
+
+    checks: tuple[str, ...] = ()
+
+
+def _target(_: Any, state: TeachingState) -> Target:
+    return Target(checks=state.checks)
+
+
+@step("rule", effects=frozenset({"teaching"}), target=_target, done="is stored")
+async def teach(
+    state: TeachingState,
+    executor: Executor,
+    device_graph: str,
+    memo: str,
+    first_command: str,
+    relation: str,
+    second_command: str,
+    rule_version: int,
+    replaces: str,
+) -> TeachingState:
+    """Store a rule that a person teaches."""
+    consent, _ = agreed_here(executor.kg)
+    made = TaughtRule(
+        device_graph=device_graph,
+        memo=memo,
+        first_command=first_command,
+        relation=relation,
+        second_command=second_command,
+        rule_version=rule_version,
+        replaces=Link[TaughtRule](replaces) if replaces else None,
+        consent=Link[Consent](consent),
+        taught=consent.agreed,
+        taught_by=consent.agreed_by,
+    )
+    executor.record(made)
+    return replace(state, found=(made,))
+
+
+TEACHING = StepGraph("teaching", teach)
+
+
+class _Said(Form):
+    """The fields of the step that stores a rule."""
+
+    device_graph: str
+    memo: str
+    first_command: str
+    relation: str
+    second_command: str
+    rule_version: int
+    replaces: str
+
+
+async def prepare(
+    given: Given[Correction], asked: TeachForm, executor: Executor, file: str
+) -> PreparedAction:
+    """Read a correction, and find out what it would have refused; Python is handed the rule.
+
+    Raises:
+        InputError: it is not understood, taught already, or contradicts what is taught.
+    """
+    kg, memo = executor.kg, given.model.words
+    graph, read = _understood(memo, asked.device)
+    rule, task = read.rule, f"“{memo[:80]}” was to be taught"
+    former = _replaced(kg, graph.name, asked.replaces, task)
+    held = [one for one, _ in rules_in_force(kg, graph.name) if former is None or one != former]
+    if same := next((one for one in held if rule_of(one) == rule), None):
+        found = f"that was taught by {same.taught_by} on {same.taught:%Y-%m-%d}: {same.memo}"
+        raise InputError(task, found, "nothing has to be taught")
+    if wrong := contradiction(rule, [rule_of(one) for one in held]):
+        advice = "withdraw that first" if held else "say another"
+        raise InputError(task, wrong, advice)
+    checks = (
+        f"rule of {graph.name}: {rule}",
+        rule.meaning,
+        *([f"not a part of it: {', '.join(read.left_out)}"] if read.left_out else []),
+        *([f"it replaces version {former.rule_version}: {rule_of(former)}"] if former else []),
+        *_past(kg, graph, rule),
+    )
+    said = _Said(
+        device_graph=graph.name,
+        memo=memo,
+        first_command=rule.first,
+        relation=rule.relation,
+        second_command=rule.second,
+        rule_version=former.rule_version + 1 if former else 1,
+        replaces=former.iri if former else "",
+    )
+
+    async def make() -> Product:
+        with told_to_wait(task.removesuffix(" was to be taught"), "teach the same again"):
+            finish = await run_graph(
+                TEACHING,
+                TeachingState(checks=checks),
+                said,
+                TEACHING.goal("the rule is stored"),
+                executor,
+                subject=str(rule),
+                forms=(said,),
+            )
+        [made] = finish.state.found
+        run = made.consent.load(kg).run.iri
+        lines = [*checks, f"taught by {made.taught_by}, {made.taught:%Y-%m-%d %H:%M} UTC"]
+        facts: dict[str, Any] = made.model_dump(mode="json") | {"iri": made.iri, "run": run}
+        back = f"grafico withdraw {shorten(run)} takes it back"
+        return Product("".join(f"{one}\n" for one in lines), made, facts, (back,))
+
+    return PreparedAction(make)
+
+
+def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
+    """Return the commands that a correction is about, and the rule.
+
+    Raises:
+        InputError: it is not understood, or of several devices alike.
+    """
+    if device:
+        graph = workflows().named(device).whole.graph
+        if not commands_of(graph):
+            raise InputError(f"{device} was to be taught", "it commands no device", "name another")
+        return graph, read_rule(memo, commands_of(graph))
+    found, why = list[tuple[Graph[Any], Read]](), list[InputError]()
+    for one in workflows().values():
+        if one.subject == SubjectKind() and (commands := commands_of(graph := one.whole.graph)):
+            try:
+                found.append((graph, read_rule(memo, commands)))
+            except InputError as error:
+                why.append(error)
+    if len(found) > 1:
+        names = ", ".join(graph.name for graph, _ in found)
+        raise InputError(f"“{memo[:80]}” was to be taught", f"it fits {names}", "say `device`")
+    if not found:
+        raise min(why, key=lambda error: "names no command" in str(error))
+    return found[0]
+
+
+def _replaced(kg: KnowledgeGraph, graph: str, iri: str, task: str) -> TaughtRule | None:
+    """Return the rule that is replaced.
+
+    Raises:
+        InputError: no such rule is in force.
+    """
+    if not iri:
+        return None
+    for one, _ in rules_in_force(kg, graph):
+        if iri in (one.iri, shorten(one.iri)):
+            return one
+    raise InputError(task, f"{iri[:80]} is no rule of {graph} in force", "give the IRI of one")
+
+
+def _past(kg: KnowledgeGraph, graph: Graph[Any], rule: Rule) -> Iterator[str]:
+    """Iterate over what a rule would have refused of the runs that are stored, in words."""
+    runs = sorted(kg.find(Run, graph=graph.name), key=attrgetter("started"), reverse=True)[:MOST]
+    wrong = [(run, at) for run in runs if (at := refused_by(rule, _commands(kg, graph, run)))]
+    told = f"of {count(len(runs), 'stored run')} it would have refused"
+    yield f"{told} {'none' if not wrong else f'a command of {len(wrong)}'}"
+    for run, at in wrong[:SHOWN]:
+        yield f"{shorten(run.iri)}, {run.started:%Y-%m-%d %H:%M}, {run.goal}: its command {at}"
+    if wrong[SHOWN:]:
+        yield f"and of {len(wrong) - SHOWN} more"
+
+
+def _commands(
+    kg: KnowledgeGraph, graph: Graph[Any], run: Run
+) -> Sequence[tuple[str, Sequence[str]]]:
+    """Return the commands of a run that were done, each with those that were so already."""
+    found = list[tuple[str, Sequence[str]]]()
+    names = frozenset(commands_of(graph))
+    for one in sorted(kg.find(Transition, run=Link[Run](run)), key=attrgetter("index")):
+        try:
+            node = graph.named(one.node).model_validate_json(one.inputs)
+        except (GraficoError, ValueError):  # of a release that had other commands
+            continue
+        if isinstance(node, Command) and not one.failure:
+            each = (
+                text.partition(":")[0].split()[0] for text in one.refused if text.endswith(ALREADY)
+            )
+            so = [name if name in names else verb_of(name) for name in each]
+            found.append((node.called, so))
+    return found
+
+
+TEACH = ActionDefinition(
+    (TeachForm,),
+    Corrections(),
+    prepare,
+    help="You are shown the rule, what it refuses, and what it would have refused of the stored "
+    "runs; once you agree it is stored with who and when, and every plan keeps it from then on. "
+    "`grafico withdraw` takes it back. It adds to what the commands need and allows nothing.",
+    endings=(".txt",),
+)
