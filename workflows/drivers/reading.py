@@ -1,0 +1,798 @@
+"""A device file from a Python module of somebody else, which is read and never run.
+
+Functions that are public, or the public methods of one class, are the commands. Their bodies are
+followed in the head, line by line: what raises is a refusal, what is assigned to a state is an
+effect, and what cannot be followed is a question to a person.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from triplestore.errors import InputError
+from workflows.engine.devices.card import Argument, Card, Command, Refusal, Source, StateCard
+from workflows.engine.devices.terms import GIVEN, TermError, check, is_value
+from workflows.text.safe_text import on_one_line
+
+from .docstrings import Told, told
+
+LONGEST = 1_000_000
+"""Bytes of a module."""
+
+INLINED = 4
+"""Functions within functions that are followed."""
+
+SHOWN = 100
+"""Letters of a line that is asked about."""
+
+SILENT = {"print", "sleep", "debug", "info", "warning", "error", "exception", "log", "append"}
+"""Calls that change no state."""
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Terms: TypeAlias = dict[str, ast.expr]
+
+
+def read_module(text: str, file: str, part: str = "") -> Card:
+    """Return the device that a module drives, as far as it can be read.
+
+    Args:
+        text: of the module, which is parsed and never run.
+        file: its name.
+        part: name of the class whose methods are the commands; empty for what is there.
+
+    Raises:
+        InputError: it is no Python, or has no commands.
+    """
+    asked = f"a device was to be read from {on_one_line(file)[:100]}"
+    if len(text.encode(errors="replace")) > LONGEST:
+        found = f"it has more than {LONGEST:,} bytes"
+        raise InputError(asked, found, "give the module with the driver's functions alone")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        found = f"it is no Python: line {error.lineno or 1}: {on_one_line(str(error.msg))[:100]}"
+        raise InputError(asked, found, "correct it; Python 2 is not read") from error
+    except (ValueError, MemoryError, RecursionError) as error:
+        found = "it is no Python that can be parsed: it has zero bytes, or is too deep"
+        raise InputError(asked, found, "give the module as it was written") from error
+    try:
+        reader = _Reader(tree, _holder(tree, part, asked))
+        return reader.card(text, file)
+    except RecursionError as error:
+        raise InputError(asked, "it is too deep", "make its functions simpler") from error
+    except ValidationError as error:
+        one = error.errors(include_url=False, include_input=False)[0]
+        place = ", ".join(map(str, one["loc"])) or "the whole"
+        found = f"{on_one_line(place)[:100]}: {on_one_line(one['msg'])[:300]}"
+        raise InputError(asked, found, "rename it, or write the device file by hand") from error
+
+
+def _holder(tree: ast.Module, part: str, asked: str) -> ast.ClassDef | None:
+    """Return the class whose methods are the commands; None for functions of the module.
+
+    Raises:
+        InputError: there is none, or several.
+    """
+    classes = {
+        one.name: one
+        for one in tree.body
+        if isinstance(one, ast.ClassDef) and any(_public(one.body))
+    }
+    functions = [one.name for one in _public(tree.body)]
+    if part:
+        if part in classes:
+            return classes[part]
+        known = ", ".join(classes)[:200] or "none"
+        raise InputError(asked, f"it has no class {on_one_line(part)[:60]}", f"there are: {known}")
+    if functions and not any(_raises_or_keeps(one) for one in classes.values()):
+        return None
+    if len(classes) == 1 and not functions:
+        return next(iter(classes.values()))
+    if not classes and not functions:
+        found = "it has no public function, and no class with public methods"
+        raise InputError(asked, found, "give the module with the driver's functions")
+    told = ", ".join([*classes, *functions])[:200]
+    raise InputError(asked, f"several could be the device: {told}", "name its class with `part`")
+
+
+def _raises_or_keeps(one: ast.ClassDef) -> bool:
+    return any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+               for node in ast.walk(one))  # fmt: skip
+
+
+def _public(body: Sequence[ast.stmt]) -> Iterator[Function]:
+    for one in body:
+        if isinstance(one, Function) and not one.name.startswith("_"):
+            yield one
+
+
+@dataclass
+class _Path:
+    """Where reading a body stands.
+
+    Attributes:
+        made: states that have been assigned, as terms over those before the command.
+        local: names of the function, likewise.
+        over: whether the body has ended here.
+    """
+
+    made: Terms = field(default_factory=Terms)
+    local: Terms = field(default_factory=Terms)
+    over: bool = False
+
+    def copy(self) -> _Path:
+        return _Path(dict(self.made), dict(self.local), self.over)
+
+
+class _UnreadableError(Exception):
+    """Something cannot be said as a term."""
+
+
+class _Reader:
+    def __init__(self, tree: ast.Module, holder: ast.ClassDef | None) -> None:
+        self.tree, self.holder = tree, holder
+        self.body = tree.body if holder is None else holder.body
+        self.functions = {one.name: one for one in self.body if isinstance(one, Function)}
+        self.helpers = {one.name: one for one in tree.body if isinstance(one, Function)}
+        self.constants, self.boxes = Terms(), dict[str, str]()
+        self.states = dict[str, Any]()
+        self.unknown = list[str]()
+        self.refused = list[tuple[ast.expr, str]]()
+        self.where = ""
+        self._find_states()
+
+    # --- states -------------------------------------------------------------------------------
+
+    def _find_states(self) -> None:
+        written = {
+            name for one in ast.walk(self.tree) if isinstance(one, ast.Global) for name in one.names
+        }
+        for name, found in _assigned(self.tree.body):
+            if name in written:
+                self._begin(name, found)
+            elif isinstance(found, ast.Dict) and _is_kept(self.tree, name):
+                self.boxes[name] = "item"
+                for key, inner in zip(found.keys, found.values, strict=True):
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                        self._begin(key.value, inner)
+            elif isinstance(found, ast.Call) and _is_kept(self.tree, name):
+                self.boxes[name] = "attribute"
+                self._find_fields(found)
+            elif isinstance(found, ast.Constant) and is_value(found.value):
+                self.constants[name] = found
+        if self.holder is not None:
+            self.boxes["self"] = "attribute"
+            for name, found in _assigned(self.holder.body):
+                self._begin(name, found)
+            begun = self.functions.get("__init__")
+            if begun is not None:
+                self.where = "__init__"
+                for name, found in _assigned(begun.body, "self"):
+                    self._begin(name, found)
+
+    def _find_fields(self, call: ast.Call) -> None:
+        """Find the states that an object of the module has, or one with fields by name."""
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        kinds = [one for one in self.tree.body if isinstance(one, ast.ClassDef)]
+        for kind in kinds:
+            if kind.name == name:
+                for state, found in _assigned(kind.body):
+                    self._begin(state, found)
+                for one in kind.body:
+                    if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+                        for state, found in _assigned(one.body, "self"):
+                            self._begin(state, found)
+        for one in call.keywords:
+            if one.arg:
+                self._begin(one.arg, one.value)
+
+    def _begin(self, name: str, found: ast.expr | None) -> None:
+        if name.startswith("__") or found is None:
+            return
+        with_value = isinstance(found, ast.Constant | ast.UnaryOp)
+        try:
+            begins = ast.literal_eval(found) if with_value else ...
+        except (ValueError, TypeError, SyntaxError):
+            begins = ...
+        if begins is ... or not is_value(begins):
+            if _is_read(self.body, name, self.boxes):
+                self.states[name] = None
+                self._ask(found, f"what does the state {name} begin as")
+            return
+        self.states[name] = begins
+
+    # --- commands -----------------------------------------------------------------------------
+
+    def card(self, text: str, file: str) -> Card:
+        commands = {one.name: self._command(one) for one in _public(self.body)}
+        named = {
+            one.id
+            for command in commands.values()
+            for term in (*(r.when for r in command.refused), *command.makes.values())
+            for one in ast.walk(ast.parse(term, mode="eval"))
+            if isinstance(one, ast.Name)
+        } | {state for command in commands.values() for state in command.makes}
+        stem = re.sub(r"\.py$", "", file.replace("\\", "/").rsplit("/", 1)[-1])
+        name = on_one_line(self.holder.name if self.holder else stem)[:100] or "device"
+        about = ast.get_docstring(self.holder or self.tree) or ""
+        return Card(
+            name=name,
+            about=_first(about),
+            source=Source(module=on_one_line(file)[-100:], sha256=digest_of(text)),
+            states={
+                state: StateCard(begins=begins, values=_values(state, begins, commands))
+                for state, begins in self.states.items()
+                if state in named
+            },
+            commands=commands,
+            unknown=tuple(self.unknown[:1000]),
+        )
+
+    def _ask(self, node: ast.AST | None, question: str) -> None:
+        line = getattr(node, "lineno", None)
+        shown = ""
+        if node is not None:
+            shown = ": " + on_one_line(" ".join(ast.unparse(node).split()))[:SHOWN]
+        place = f"{self.where}, line {line}" if line and self.where else self.where or "module"
+        self.unknown.append(f"{place}: {question}{shown}"[:300])
+
+    def _command(self, function: Function) -> Command:
+        self.where, self.refused = function.name[:60], []
+        docstring = ast.get_docstring(function) or ""
+        arguments = self._arguments(function, docstring)
+        path = _Path(local={name: _given(name) for name in arguments})
+        self._follow(_without_docstring(function.body), path, 0)
+        if not self.refused and re.search(r"\b(must|only|before|after|prior)\b", docstring, re.I):
+            said = next(
+                one
+                for one in docstring.splitlines()
+                if re.search(r"\b(must|only|before|after|prior)\b", one, re.I)
+            )
+            said = on_one_line(said.strip())[:SHOWN]
+            self._ask(None, f"nothing is refused, but its docstring says: {said!r}; when is it")
+        refused = list[Refusal]()
+        for when, because in self.refused:
+            if text := self._written(when, f"when is it refused with {because[:60]!r}"):
+                refused.append(Refusal(when=text, because=because[:300]))
+        texts = {
+            state: self._written(term, f"what does the state {state} become")
+            for state, term in path.made.items()
+            if not (isinstance(term, ast.Name) and term.id == state)
+        }
+        makes = {state: text for state, text in texts.items() if text}
+        return Command(
+            about=_first(docstring), arguments=arguments, refused=tuple(refused), makes=makes
+        )
+
+    def _written(self, term: ast.expr, asks: str) -> str:
+        """Return a term as text; empty, with a question, where it is too long."""
+        try:
+            check(term)
+        except TermError:
+            self._ask(None, asks)
+            return ""
+        return ast.unparse(term)
+
+    def _arguments(self, function: Function, docstring: str) -> dict[str, Argument]:
+        given, found = function.args, dict[str, Argument]()
+        every = [*given.posonlyargs, *given.args]
+        if self.holder is not None and not _is_static(function):
+            every = every[1:]
+        defaults: list[ast.expr | None] = [None] * (len(every) - len(given.defaults))
+        defaults += given.defaults[-len(every) :] if every else []
+        pairs = [
+            *zip(every, defaults, strict=False),
+            *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+        ]
+        said = told(docstring, [one.arg for one, _ in pairs])
+        for one, default in pairs:
+            found[one.arg] = self._argument(one, default, said.get(one.arg, Told()))
+        for one in (given.vararg, given.kwarg):
+            if one is not None:
+                self._ask(None, f"what are the arguments *{one.arg}")
+        return found
+
+    def _argument(self, one: ast.arg, default: ast.expr | None, said: Told) -> Argument:
+        kind, choices, may_be_none, low, high = _annotated(one.annotation)
+        value: Any = None
+        if default is not None:
+            try:
+                value = ast.literal_eval(default)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                value = ...
+            if value is ... or not is_value(value):
+                self._ask(default, f"what is the default of {one.arg}")
+                default, value = None, None
+        kind = kind or said.kind
+        if not kind and isinstance(value, bool | int | float | str):
+            kind = type(value).__name__
+        if not kind:
+            kind = "str"
+            self._ask(one, "is it int, float, bool or str")
+        if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        low, high, unit = said.low if low is None else low, said.high if high is None else high, ""
+        if kind in ("int", "float"):
+            unit = said.unit
+            if low is not None and high is not None and low > high:
+                self._ask(None, f"{one.arg} is said to be from {low:g} to {high:g}; which is it")
+                low = high = None
+            elif low is None and high is None and not choices:
+                self._ask(None, f"which limits has {one.arg}")
+            if kind == "float" and not unit:
+                self._ask(None, f"which unit has {one.arg} (none for a plain number)")
+        else:
+            low = high = None
+        more: dict[str, Any] = {
+            "kind": kind, "choices": choices, "low": low, "high": high, "unit": unit,
+            "optional": default is not None or may_be_none, "default": value,
+            "about": on_one_line(said.text)[:200],
+        }  # fmt: skip
+        try:
+            return Argument(**more)
+        except ValidationError as error:
+            reason = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+            self._ask(one, f"it contradicts itself ({reason[:100]}); what holds")
+            keep = {"kind": kind, "about": more["about"], "unit": unit}
+            return Argument(**keep, optional=default is not None)
+
+    # --- bodies -------------------------------------------------------------------------------
+
+    def _follow(self, body: Sequence[ast.stmt], path: _Path, depth: int) -> None:
+        for number, one in enumerate(body):
+            if path.over:
+                return
+            match one:
+                case ast.Raise(exc=error):
+                    self._refuse(ast.Constant(True), _message(error), path)
+                    path.over = True
+                case ast.Return():
+                    path.over = True
+                case ast.Assert(test=test, msg=message):
+                    if (when := self._term(test, path, "it is refused unless")) is not None:
+                        because = _message(message) or f"not {ast.unparse(test)}"
+                        self._refuse(ast.UnaryOp(ast.Not(), when), because, path)
+                case ast.If():
+                    self._branch(one, body[number + 1 :], path, depth)
+                    return
+                case ast.Assign(targets=targets, value=value):
+                    for target in targets:
+                        self._assign(target, value, path)
+                case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    self._assign(target, value, path)
+                case ast.AugAssign(target=target, op=op, value=value):
+                    before = copy.deepcopy(target)
+                    self._assign(target, ast.BinOp(before, op, value), path)
+                case ast.Expr(value=ast.Call() as call):
+                    self._call(call, path, depth)
+                case ast.Expr(value=ast.Await(value=ast.Call() as call)):
+                    self._call(call, path, depth)
+                case ast.With(body=inner) | ast.AsyncWith(body=inner):
+                    self._follow(inner, path, depth)
+                case ast.Global() | ast.Nonlocal() | ast.Pass() | ast.Import() | ast.ImportFrom():
+                    pass
+                case ast.Expr():
+                    pass
+                case _:
+                    if self._matters(one):
+                        self._ask(one, "what does this need and make")
+
+    def _branch(self, one: ast.If, rest: Sequence[ast.stmt], path: _Path, depth: int) -> None:
+        """Follow both ways of a condition, and what comes after them."""
+        test = self._term(one.test, path, "") if self._matters(one) else None
+        if test is None:
+            if self._matters(one):
+                asks = "it is refused when" if _raises(one) else "what does this need and make"
+                self._ask(one.test if _raises(one) else one, asks)
+            self._follow(rest, path, depth)
+            return
+        yes, no, before = path.copy(), path.copy(), dict(path.made)
+        self.refused, outer = [], self.refused
+        self._follow(one.body, yes, depth)
+        self.refused, inner = [], self.refused
+        self._follow(one.orelse, no, depth)
+        self.refused, other = outer, self.refused
+        self.refused += [(_both(test, when), because) for when, because in inner]
+        negated = ast.UnaryOp(ast.Not(), test)
+        self.refused += [(_both(negated, when), because) for when, because in other]
+        raised = _ends_raising(one.body)
+        if yes.over and not raised and yes.made == before and (said := _returned(one.body)):
+            # it does nothing and says so: what raises in other drivers
+            self.refused.append((test, said))
+            self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
+            raised = True
+        if yes.over and raised:
+            path.made, path.local, path.over = no.made, no.local, no.over
+            self._follow(rest, path, depth)
+            return
+        if no.over and _ends_raising(one.orelse):
+            path.made, path.local, path.over = yes.made, yes.local, yes.over
+            self._follow(rest, path, depth)
+            return
+        if not (yes.over or no.over):
+            path.made = self._merged(test, yes.made, no.made)
+            path.local = {
+                name: term
+                for name, term in yes.local.items()
+                if name in no.local and ast.dump(no.local[name]) == ast.dump(term)
+            } | {
+                name: ast.IfExp(test, yes.local[name], no.local[name])
+                for name in yes.local.keys() & no.local.keys()
+                if ast.dump(no.local[name]) != ast.dump(yes.local[name])
+            }
+            self._follow(rest, path, depth)
+            return
+        self.refused, outer = [], self.refused
+        left = no if yes.over else yes
+        self._follow(rest, left, depth)
+        when = negated if yes.over else test
+        self.refused = outer + [(_both(when, each), because) for each, because in self.refused]
+        path.made, path.over = self._merged(test, yes.made, no.made), True
+
+    def _merged(self, test: ast.expr, yes: Terms, no: Terms) -> Terms:
+        found = Terms()
+        for state in [*yes, *(one for one in no if one not in yes)]:
+            first = yes.get(state, ast.Name(state))
+            second = no.get(state, ast.Name(state))
+            same = ast.dump(first) == ast.dump(second)
+            found[state] = first if same else ast.IfExp(test, first, second)
+        return found
+
+    def _refuse(self, when: ast.expr, because: str, path: _Path) -> None:
+        self.refused.append((when, on_one_line(because) or "it is refused"))
+
+    def _assign(self, target: ast.expr, value: ast.expr, path: _Path) -> None:
+        if isinstance(target, ast.Tuple):
+            if isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+                terms = [self._try(one, path) for one in value.elts]
+                for one, term, said in zip(target.elts, terms, value.elts, strict=True):
+                    self._keep(one, term, said, path)
+                return
+            for one in target.elts:
+                self._keep(one, None, value, path)
+            return
+        self._keep(target, self._try(value, path), value, path)
+
+    def _keep(self, target: ast.expr, term: ast.expr | None, said: ast.expr, path: _Path) -> None:
+        state = self._state(target)
+        if state is None:
+            if isinstance(target, ast.Name):
+                path.local.pop(target.id, None)
+                if term is not None:
+                    path.local[target.id] = term
+            return
+        if state not in self.states:  # it comes into being here
+            self.states[state] = None
+        if term is None:
+            self._ask(said, f"what does the state {state} become")
+            path.made.pop(state, None)
+            return
+        path.made[state] = term
+
+    def _call(self, call: ast.Call, path: _Path, depth: int) -> None:
+        """Follow a function of the module; what others do is no state of it."""
+        match call.func:
+            case ast.Name(id=name):
+                function = self.helpers.get(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if self.holder:
+                function = self.functions.get(name)
+            case _:
+                return
+        if function is None or name in SILENT:
+            return
+        if depth >= INLINED or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+            self._ask(call, "what does this need and make")
+            return
+        names = [one.arg for one in function.args.args]
+        if isinstance(call.func, ast.Attribute) and not _is_static(function):
+            names = names[1:]
+        if len(names) != len(call.args):
+            self._ask(call, "what does this need and make")
+            return
+        terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
+        inner = _Path(path.made, {name: one for name, one in terms.items() if one is not None})
+        self._follow(_without_docstring(function.body), inner, depth + 1)
+        path.made = inner.made
+
+    # --- terms --------------------------------------------------------------------------------
+
+    def _state(self, node: ast.expr) -> str | None:
+        """Return the state that an expression of the module is; None for none."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=box), attr=name) if (
+                self.boxes.get(box) == "attribute"
+            ):
+                return name
+            case ast.Subscript(value=ast.Name(id=box), slice=ast.Constant(value=str(name))) if (
+                self.boxes.get(box) == "item"
+            ):
+                return name
+            case ast.Name(id=name) if name in self.states and self._is_global(name):
+                return name
+            case _:
+                return None
+
+    def _is_global(self, name: str) -> bool:
+        return any(isinstance(one, ast.Global) and name in one.names for one in ast.walk(self.tree))
+
+    def _term(self, node: ast.expr, path: _Path, asks: str) -> ast.expr | None:
+        if (found := self._try(node, path)) is None and asks:
+            self._ask(node, asks)
+        return found
+
+    def _try(self, node: ast.expr, path: _Path) -> ast.expr | None:
+        try:
+            found = self._said(node, path)
+            check(found)
+        except (_UnreadableError, TermError):
+            return None
+        return found
+
+    def _said(self, node: ast.expr, path: _Path) -> ast.expr:
+        match node:
+            case ast.Name(id=name) if name in path.local:
+                return path.local[name]
+            case _ if (state := self._state(node)) is not None:
+                if state not in self.states:
+                    raise _UnreadableError
+                return path.made.get(state, ast.Name(state))
+            case ast.Name(id=name) if name in self.constants:
+                return self.constants[name]
+            case ast.Constant(value=value) if is_value(value):
+                return node
+            case ast.Call(func=ast.Name(id="all" | "any" as which), args=[one]) if isinstance(
+                one, ast.List | ast.Tuple
+            ):
+                parts = [self._said(part, path) for part in one.elts]
+                return ast.BoolOp(ast.And() if which == "all" else ast.Or(), parts)
+            case ast.Call(func=ast.Name(id="bool"), args=[one]):
+                inner = self._said(one, path)
+                return ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), inner))
+            case ast.BoolOp(op=op, values=parts):
+                return ast.BoolOp(op, [self._said(one, path) for one in parts])
+            case ast.UnaryOp(op=ast.Not() | ast.USub() as op, operand=one):
+                return ast.UnaryOp(op, self._said(one, path))
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                each = [self._said(one, path) for one in others]
+                return ast.Compare(self._said(left, path), ops, each)
+            case ast.BinOp(left=left, op=op, right=right):
+                return ast.BinOp(self._said(left, path), op, self._said(right, path))
+            case ast.IfExp(test=test, body=yes, orelse=no):
+                each = [self._said(one, path) for one in (test, yes, no)]
+                return ast.IfExp(*each)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                return ast.Tuple([self._said(one, path) for one in parts], ast.Load())
+            case _:
+                raise _UnreadableError
+
+    def _matters(self, node: ast.AST) -> bool:
+        """Tell whether a part of a body may refuse, or change a state."""
+        for one in ast.walk(node):
+            if isinstance(one, ast.Raise | ast.Assert | ast.Return):
+                return True
+            stored = isinstance(getattr(one, "ctx", None), ast.Store)
+            if stored and isinstance(one, ast.expr) and self._state(one) is not None:
+                return True
+            if isinstance(one, ast.Call) and isinstance(one.func, ast.Name | ast.Attribute):
+                name = one.func.id if isinstance(one.func, ast.Name) else one.func.attr
+                if name in self.functions or name in self.helpers:
+                    return True
+        return False
+
+
+# --- what needs no reader ------------------------------------------------------------------------
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a module."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _given(name: str) -> ast.expr:
+    return ast.Attribute(ast.Name(GIVEN, ast.Load()), name, ast.Load())
+
+
+def _both(one: ast.expr, other: ast.expr) -> ast.expr:
+    if isinstance(other, ast.Constant) and other.value is True:
+        return one
+    return ast.BoolOp(ast.And(), [one, other])
+
+
+def _first(docstring: str) -> str:
+    lines = docstring.strip().splitlines()
+    return on_one_line(lines[0]).strip()[:200] if lines else ""
+
+
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    match body:
+        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
+            return rest
+        case _:
+            return body
+
+
+def _assigned(body: Sequence[ast.stmt], box: str = "") -> Iterator[tuple[str, ast.expr | None]]:
+    """Iterate over the names, or the attributes of an object, that a body assigns."""
+    for one in body:
+        targets: list[ast.expr] = []
+        if isinstance(one, ast.Assign):
+            targets = one.targets
+        elif isinstance(one, ast.AnnAssign):
+            targets = [one.target]
+        value = getattr(one, "value", None)
+        for target in targets:
+            if not box and isinstance(target, ast.Name):
+                yield target.id, value
+            elif (
+                box
+                and isinstance(target, ast.Attribute)
+                and isinstance(target.value, ast.Name)
+                and target.value.id == box
+            ):
+                yield target.attr, value
+
+
+def _is_kept(tree: ast.Module, name: str) -> bool:
+    """Tell whether something is assigned to a part of what has that name."""
+    return any(
+        isinstance(one, ast.Attribute | ast.Subscript)
+        and isinstance(one.ctx, ast.Store)
+        and isinstance(one.value, ast.Name)
+        and one.value.id == name
+        for one in ast.walk(tree)
+    )
+
+
+def _is_read(body: Sequence[ast.stmt], name: str, boxes: dict[str, str]) -> bool:
+    """Tell whether a condition names it, or a command assigns it."""
+    functions = [one for one in body if isinstance(one, Function) and one.name != "__init__"]
+    for function in functions:
+        for one in ast.walk(function):
+            stores = isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
+            if stores and isinstance(one, ast.Attribute) and one.attr == name:
+                return True
+            if isinstance(one, ast.If | ast.Assert) and any(
+                (isinstance(part, ast.Attribute) and part.attr == name)
+                or (isinstance(part, ast.Name) and part.id == name)
+                for part in ast.walk(one.test)
+            ):
+                return True
+    return False
+
+
+def _is_static(function: Function) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == "staticmethod"
+               for one in function.decorator_list)  # fmt: skip
+
+
+def _raises(one: ast.If) -> bool:
+    return any(isinstance(part, ast.Raise) for part in ast.walk(one))
+
+
+def _ends_raising(body: Sequence[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Raise)
+
+
+def _returned(body: Sequence[ast.stmt]) -> str:
+    """Return the text that a branch ends with; empty where it returns none."""
+    if not body or not isinstance(body[-1], ast.Return):
+        return ""
+    match body[-1].value:
+        case ast.Constant(value=str(text)) if text:
+            return on_one_line(text)
+        case ast.Dict(values=values):
+            texts = [
+                on_one_line(one.value)
+                for one in values
+                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
+            return next((one for one in texts if " " in one), "")
+        case _:
+            return ""
+
+
+def _message(error: ast.expr | None) -> str:
+    """Return the text of what is raised, with … for what is filled in."""
+    if isinstance(error, ast.Call):
+        texts = [_message(one) for one in error.args]
+        return next((one for one in texts if one), "") or _message(error.func)
+    match error:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(
+                str(one.value) if isinstance(one, ast.Constant) else "…" for one in parts
+            )
+        case ast.Name(id=name):
+            return " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
+        case _:
+            return ""
+
+
+def _values(state: str, begins: Any, commands: dict[str, Command]) -> tuple[Any, ...]:
+    """Return the values that a state can have, where all are texts that stand in the module."""
+    if not isinstance(begins, str):
+        return ()
+    found = {begins: None}
+    for command in commands.values():
+        if (text := command.makes.get(state)) is None:
+            continue
+        term = ast.parse(text, mode="eval").body
+        for part in _ends(term):
+            if isinstance(part, ast.Name) and part.id == state:
+                continue
+            if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
+                return ()
+            found[part.value] = None
+    return tuple(found)
+
+
+def _ends(term: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(term, ast.IfExp):
+        yield from _ends(term.body)
+        yield from _ends(term.orelse)
+    else:
+        yield term
+
+
+def _annotated(
+    node: ast.expr | None,
+) -> tuple[str, tuple[Any, ...], bool, float | None, float | None]:
+    """Return what an annotation says: kind, choices, whether it may be None, and limits."""
+    kind, choices, may_be_none = "", tuple[Any, ...](), False
+    low: float | None = None
+    high: float | None = None
+    parts = [node]
+    for _ in range(20):
+        if not parts:
+            break
+        match parts.pop():
+            case ast.Constant(value=str(text)) if len(text) < 200:
+                try:
+                    parts.append(ast.parse(text, mode="eval").body)
+                except (SyntaxError, ValueError, MemoryError, RecursionError):
+                    continue
+            case ast.Constant(value=None):
+                may_be_none = True
+            case ast.Name(id=name) | ast.Attribute(attr=name) if name in (
+                "int", "float", "str", "bool",
+            ):  # fmt: skip
+                kind = kind or name
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                parts += [right, left]
+            case ast.Subscript(value=outer, slice=inner):
+                name = outer.id if isinstance(outer, ast.Name) else getattr(outer, "attr", "")
+                within = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+                if name == "Optional":
+                    may_be_none = True
+                    parts.append(inner)
+                elif name == "Union":
+                    parts += reversed(within)
+                elif name == "Literal":
+                    choices = tuple(
+                        one.value
+                        for one in within
+                        if isinstance(one, ast.Constant) and is_value(one.value)
+                    )
+                    kinds = {type(one).__name__ for one in choices}
+                    kind = kinds.pop() if len(kinds) == 1 else ""
+                elif name == "Annotated":
+                    parts.append(within[0])
+                    for one in within[1:]:
+                        for word in getattr(one, "keywords", ()):
+                            if isinstance(word.value, ast.Constant) and isinstance(
+                                word.value.value, int | float
+                            ):
+                                low = word.value.value if word.arg in ("ge", "gt") else low
+                                high = word.value.value if word.arg in ("le", "lt") else high
+            case _:
+                continue
+    return kind, choices, may_be_none, low, high
