@@ -220,13 +220,14 @@ class _Reader:
             for one in ast.walk(ast.parse(term, mode="eval"))
             if isinstance(one, ast.Name)
         } | {state for command in commands.values() for state in command.makes}
-        stem = re.sub(r"\.py$", "", file.replace("\\", "/").rsplit("/", 1)[-1])
-        name = on_one_line(self.holder.name if self.holder else stem)[:100] or "device"
+        file = on_one_line(file.replace("\\", "/").rsplit("/", 1)[-1])
+        stem = re.sub(r"\.py$", "", file, flags=re.I)
+        name = (self.holder.name if self.holder else stem)[:100].strip() or "device"
         about = ast.get_docstring(self.holder or self.tree) or ""
         return Card(
             name=name,
             about=_first(about),
-            source=Source(module=on_one_line(file)[-100:], sha256=digest_of(text)),
+            source=Source(module=file[-100:], sha256=digest_of(text)),
             states={
                 state: StateCard(begins=begins, values=_values(state, begins, commands))
                 for state, begins in self.states.items()
