@@ -19,7 +19,8 @@ from pydantic import ValidationError
 
 from triplestore.errors import InputError
 from workflows.engine.devices.card import Argument, Card, Command, Refusal, Source, StateCard
-from workflows.engine.devices.terms import GIVEN, TermError, check, is_value
+from workflows.engine.devices.terms import GIVEN, TermError, check, is_value, text_of
+from workflows.engine.devices.terms import term as as_term
 from workflows.text.safe_text import on_one_line
 
 from .docstrings import Told, told
@@ -121,15 +122,21 @@ class _Path:
     Attributes:
         made: states that have been assigned, as terms over those before the command.
         local: names of the function, likewise.
-        over: whether the body has ended here.
+        over: when the body has ended before; None for never.
+        raised: whether it always ends with an error.
     """
 
     made: Terms = field(default_factory=Terms)
     local: Terms = field(default_factory=Terms)
-    over: bool = False
+    over: ast.expr | None = None
+    raised: bool = False
 
     def copy(self) -> _Path:
-        return _Path(dict(self.made), dict(self.local), self.over)
+        return _Path(dict(self.made), dict(self.local), self.over, self.raised)
+
+    @property
+    def ended(self) -> bool:
+        return isinstance(self.over, ast.Constant)
 
 
 class _UnreadableError(Exception):
@@ -277,10 +284,12 @@ class _Reader:
         """Return a term as text; empty, with a question, where it is too long."""
         try:
             check(term)
+            text = text_of(term)
+            as_term(text)
         except TermError:
             self._ask(None, asks)
             return ""
-        return ast.unparse(term)
+        return text
 
     def _arguments(self, function: Function, docstring: str) -> dict[str, Argument]:
         given, found = function.args, dict[str, Argument]()
@@ -348,22 +357,21 @@ class _Reader:
     # --- bodies -------------------------------------------------------------------------------
 
     def _follow(self, body: Sequence[ast.stmt], path: _Path, depth: int) -> None:
-        for number, one in enumerate(body):
-            if path.over:
+        for one in body:
+            if path.ended:
                 return
             match one:
                 case ast.Raise(exc=error):
                     self._refuse(ast.Constant(True), _message(error), path)
-                    path.over = True
+                    path.over, path.raised = ast.Constant(True), path.over is None
                 case ast.Return():
-                    path.over = True
+                    path.over = ast.Constant(True)
                 case ast.Assert(test=test, msg=message):
                     if (when := self._term(test, path, "it is refused unless")) is not None:
                         because = _message(message) or f"not {ast.unparse(test)}"
                         self._refuse(ast.UnaryOp(ast.Not(), when), because, path)
                 case ast.If():
-                    self._branch(one, body[number + 1 :], path, depth)
-                    return
+                    self._branch(one, path, depth)
                 case ast.Assign(targets=targets, value=value):
                     for target in targets:
                         self._assign(target, value, path)
@@ -386,57 +394,50 @@ class _Reader:
                     if self._matters(one):
                         self._ask(one, "what does this need and make")
 
-    def _branch(self, one: ast.If, rest: Sequence[ast.stmt], path: _Path, depth: int) -> None:
-        """Follow both ways of a condition, and what comes after them."""
+    def _branch(self, one: ast.If, path: _Path, depth: int) -> None:
+        """Follow both ways of a condition, and join them."""
         test = self._term(one.test, path, "") if self._matters(one) else None
         if test is None:
             if self._matters(one):
                 asks = "it is refused when" if _raises(one) else "what does this need and make"
                 self._ask(one.test if _raises(one) else one, asks)
-            self._follow(rest, path, depth)
             return
-        yes, no, before = path.copy(), path.copy(), dict(path.made)
-        self.refused, outer = [], self.refused
+        yes, no, outer = path.copy(), path.copy(), self.refused
+        self.refused = []
         self._follow(one.body, yes, depth)
-        self.refused, inner = [], self.refused
+        outer += [(_both(test, when), because) for when, because in self.refused]
+        self.refused = []
         self._follow(one.orelse, no, depth)
-        self.refused, other = outer, self.refused
-        self.refused += [(_both(test, when), because) for when, because in inner]
         negated = ast.UnaryOp(ast.Not(), test)
-        self.refused += [(_both(negated, when), because) for when, because in other]
-        raised = _ends_raising(one.body)
-        if yes.over and not raised and yes.made == before and (said := _returned(one.body)):
+        outer += [(_both(negated, when), because) for when, because in self.refused]
+        self.refused = outer
+        if yes.ended and yes.made == path.made and (said := _returned(one.body)):
             # it does nothing and says so: what raises in other drivers
-            self.refused.append((test, said))
+            self._refuse(test, said, path)
             self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
-            raised = True
-        if yes.over and raised:
-            path.made, path.local, path.over = no.made, no.local, no.over
-            self._follow(rest, path, depth)
+            yes.raised = True
+        if yes.raised or no.raised:
+            left = no if yes.raised else yes
+            path.made, path.local, path.over = left.made, left.local, left.over
+            path.raised = left.raised
             return
-        if no.over and _ends_raising(one.orelse):
-            path.made, path.local, path.over = yes.made, yes.local, yes.over
-            self._follow(rest, path, depth)
-            return
-        if not (yes.over or no.over):
-            path.made = self._merged(test, yes.made, no.made)
-            path.local = {
-                name: term
-                for name, term in yes.local.items()
-                if name in no.local and ast.dump(no.local[name]) == ast.dump(term)
-            } | {
-                name: ast.IfExp(test, yes.local[name], no.local[name])
-                for name in yes.local.keys() & no.local.keys()
-                if ast.dump(no.local[name]) != ast.dump(yes.local[name])
-            }
-            self._follow(rest, path, depth)
-            return
-        self.refused, outer = [], self.refused
-        left = no if yes.over else yes
-        self._follow(rest, left, depth)
-        when = negated if yes.over else test
-        self.refused = outer + [(_both(when, each), because) for each, because in self.refused]
-        path.made, path.over = self._merged(test, yes.made, no.made), True
+        path.made = self._merged(test, yes.made, no.made)
+        common = yes.local.keys() & no.local.keys()
+        path.local = self._merged(
+            test,
+            {name: term for name, term in yes.local.items() if name in common},
+            {name: term for name, term in no.local.items() if name in common},
+        )
+        if yes.ended and no.ended:
+            path.over = yes.over
+        elif yes.over is not None or no.over is not None:
+            never = ast.Constant(False)
+            if yes.ended and no.over is None:
+                path.over = test
+            elif no.ended and yes.over is None:
+                path.over = negated
+            else:
+                path.over = ast.IfExp(test, yes.over or never, no.over or never)
 
     def _merged(self, test: ast.expr, yes: Terms, no: Terms) -> Terms:
         found = Terms()
@@ -448,6 +449,8 @@ class _Reader:
         return found
 
     def _refuse(self, when: ast.expr, because: str, path: _Path) -> None:
+        if path.over is not None:
+            when = _both(ast.UnaryOp(ast.Not(), path.over), when)
         self.refused.append((when, on_one_line(because) or "it is refused"))
 
     def _assign(self, target: ast.expr, value: ast.expr, path: _Path) -> None:
@@ -476,6 +479,8 @@ class _Reader:
             self._ask(said, f"what does the state {state} become")
             path.made.pop(state, None)
             return
+        if path.over is not None:
+            term = ast.IfExp(path.over, path.made.get(state, ast.Name(state)), term)
         path.made[state] = term
 
     def _call(self, call: ast.Call, path: _Path, depth: int) -> None:
@@ -499,9 +504,12 @@ class _Reader:
             self._ask(call, "what does this need and make")
             return
         terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
-        inner = _Path(path.made, {name: one for name, one in terms.items() if one is not None})
+        local = {name: one for name, one in terms.items() if one is not None}
+        inner = _Path(path.made, local, path.over)
         self._follow(_without_docstring(function.body), inner, depth + 1)
         path.made = inner.made
+        if inner.raised:
+            path.over, path.raised = inner.over, True
 
     # --- terms --------------------------------------------------------------------------------
 
@@ -676,10 +684,6 @@ def _is_static(function: Function) -> bool:
 
 def _raises(one: ast.If) -> bool:
     return any(isinstance(part, ast.Raise) for part in ast.walk(one))
-
-
-def _ends_raising(body: Sequence[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], ast.Raise)
 
 
 def _returned(body: Sequence[ast.stmt]) -> str:

@@ -97,8 +97,9 @@ class Told(Command["DescribedBench"]):
 
     @property
     def with_fields(self) -> str:
+        units = {name: one.unit for name, one in self.said_of.arguments.items()}
         told = [
-            f"{name} {_said(one)} {self.said_of.arguments[name].unit}".strip()
+            f"{name} {_said(one)} {units.get(name, '')}".strip()
             for name, one in self.given
             if one is not None
         ]

@@ -202,6 +202,20 @@ def _number(found: Any) -> int | float:
     return found
 
 
+def text_of(node: ast.expr) -> str:
+    """Return a term as text, in which a part may stand several times."""
+    return ast.unparse(_apart(node))
+
+
+def _apart(node: Any) -> Any:
+    """Return a term in which each part is an object of its own: `unparse` tells them by that."""
+    if isinstance(node, list):
+        return [_apart(one) for one in cast("list[Any]", node)]
+    if not isinstance(node, ast.AST):
+        return node
+    return type(node)(**{name: _apart(one) for name, one in ast.iter_fields(node)})
+
+
 def constants(node: ast.expr) -> set[Value]:
     """Return the values that stand in a term."""
     found: set[Value] = set()
