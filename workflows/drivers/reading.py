@@ -253,7 +253,7 @@ class _Reader:
         self.unknown.append(f"{place}: {question}{shown}"[:300])
 
     def _command(self, function: Function) -> Command:
-        self.where, self.refused = function.name[:60], []
+        self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
         docstring = ast.get_docstring(function) or ""
         arguments = self._arguments(function, docstring)
         path = _Path(local={name: _given(name) for name in arguments})
@@ -351,7 +351,7 @@ class _Reader:
         except ValidationError as error:
             reason = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
             self._ask(one, f"it contradicts itself ({reason[:100]}); what holds")
-            keep = {"kind": kind, "about": more["about"], "unit": unit}
+            keep: dict[str, Any] = {"kind": kind, "about": more["about"], "unit": unit}
             return Argument(**keep, optional=default is not None)
 
     # --- bodies -------------------------------------------------------------------------------
@@ -403,10 +403,10 @@ class _Reader:
                 self._ask(one.test if _raises(one) else one, asks)
             return
         yes, no, outer = path.copy(), path.copy(), self.refused
-        self.refused = []
+        self.refused = list[tuple[ast.expr, str]]()
         self._follow(one.body, yes, depth)
         outer += [(_both(test, when), because) for when, because in self.refused]
-        self.refused = []
+        self.refused = list[tuple[ast.expr, str]]()
         self._follow(one.orelse, no, depth)
         negated = ast.UnaryOp(ast.Not(), test)
         outer += [(_both(negated, when), because) for when, because in self.refused]

@@ -124,7 +124,7 @@ async def added(
 
     async def make() -> Product:
         facts = card.model_dump(mode="json")
-        return Product(written(card), card, facts, _open(card), headline=f"{card.name} as read")
+        return Product(written(card), card, facts, _open(card))
 
     return PreparedAction(make)
 

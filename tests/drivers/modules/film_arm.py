@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
-from serial_of_mine import open_port
+from serial_of_mine import open_port  # pyright: ignore[reportMissingImports]
 
 SLOTS = 4
 

@@ -14,7 +14,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Union
+from typing import Any, ClassVar
 
 from pydantic_graph import End
 
@@ -204,7 +204,7 @@ class DescribedGraph(Graph["DescribedBench"]):
         for kind in kinds.values():
             kind.card = card
             kind.cannot = f"{card.name} cannot do {kind.__name__}"
-            lead(kind, Union[(*kinds.values(), End[Finish])])
+            lead(kind, functools.reduce(lambda a, b: a | b, [*kinds.values(), End[Finish]]))
         super().__init__("device", *kinds.values())
         self.candidates, self.unbound = list[Node[Any]](), dict[str, str]()
         for name, kind in kinds.items():
@@ -428,7 +428,7 @@ def walk(card: Card) -> Walk:
 def _tried(card: Card, command: CommandCard) -> dict[str, list[Value]]:
     """Return the values of each argument that a walk tries."""
     terms = [term(one.when) for one in command.refused]
-    compared: set[Value] = set().union(*(constants(one) for one in terms))
+    compared = set[Value]().union(*(constants(one) for one in terms))
     beside = {state for one in terms for state in names(one)[0] if _meets(one)}
     compared |= {card.states[state].begins for state in beside}
     found = dict[str, list[Value]]()
@@ -558,8 +558,8 @@ def last_standing(card: Card, operations: Operations) -> Standing:
             continue
         if end.outcome == "discarded" or json.loads(told.told).get("card") != card.digest:
             break
-        read = json.loads(end.reading or "{}")
-        if isinstance(read, dict) and read.keys() == card.states.keys():
+        read: dict[str, Any] = json.loads(end.reading or "{}")
+        if read.keys() == card.states.keys():
             return Standing.of({name: read[name] for name in card.states})
         break
     return Standing.of(card.begins)
@@ -583,10 +583,10 @@ async def simulated(
         RecordError: the card contradicts itself.
     """
     asked = f"{card.name} was to stand at {goal[:100]!r}"
-    if card.unknown:
-        more = f" and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
+    for one in card.unknown:
+        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
         advice = "write the answer where it belongs in the device file, and delete the question"
-        raise InputError(asked, f"a question is open: {card.unknown[0]}{more}", advice)
+        raise InputError(asked, f"a question is open: {one}{others}", advice)
     wish = Wish.of(goal, card)
     graph = DescribedGraph(card, wish)
     device = SimulatedDevice(card)
