@@ -287,11 +287,10 @@ class Wish:
         options = dict[str, list[Value]]()
         for one, argument in command.arguments.items():
             wanted = [self.given[one]] if one in self.given else []
-            wanted += [
-                self.states[state]
-                for state, text in command.makes.items()
-                if state in self.states and one in names(term(text))[1]
-            ]
+            for state, text in command.makes.items() if not wanted else ():
+                if one in names(term(text))[1]:  # what it is to be, or back to the beginning
+                    wanted += [self.states[state]] if state in self.states else []
+                    wanted.append(card.states[state].begins)
             wanted = [found for found in wanted if not argument.against(found)]
             if not wanted and not argument.optional:
                 wanted = _choices(argument)
