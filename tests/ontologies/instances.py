@@ -388,7 +388,7 @@ OUTCOME = Outcome(
 )
 
 MICROWAVE = Synthesizer(name="microwave")
-DESCRIBED = DeviceFile(name="arm", text='{"name": "arm"}')
+DESCRIBED = DeviceFile(name="arm", text='{"name": "arm", "commands": {"pick": {}}}')
 PARAMETERS = HeatingParameters(
     heating_temperature=100.0, heating_duration=50.0, heating_pressure=3.0
 )

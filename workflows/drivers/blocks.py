@@ -14,4 +14,5 @@ from workflows.show.object_blocks import Around, shows
 def _(found: DeviceFile, around: Around) -> Iterator[Block]:
     del around
     yield Fact("device", found.name, name="name", note="described by a file")
-    yield Fact("commands", ", ".join(json.loads(found.text)["commands"]), name="text")
+    yield Fact("commands", ", ".join(json.loads(found.text)["commands"]), name="commands")
+    yield Fact("file", found.text, name="text", minor=True)

@@ -270,7 +270,7 @@ class Wish:
             raise InputError(
                 asked, "no state is named in it", f"name one of: {', '.join(card.states)}"
             )
-        return cls(states, given, ", ".join(text.split(",")))
+        return cls(states, given, ", ".join(filter(None, map(str.strip, text.split(",")))))
 
     @property
     def goal(self) -> Goal:
