@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import ast
 import copy
-import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -19,11 +18,30 @@ from pydantic import ValidationError
 
 from triplestore.errors import InputError
 from workflows.engine.devices.card import Argument, Card, Command, Refusal, Source, StateCard
-from workflows.engine.devices.terms import GIVEN, TermError, check, is_value, text_of
+from workflows.engine.devices.terms import TermError, check, is_value, text_of
 from workflows.engine.devices.terms import term as as_term
 from workflows.text.safe_text import on_one_line
 
 from .docstrings import Told, told
+from .syntax import (
+    Function,
+    annotated,
+    assigned,
+    both,
+    digest_of,
+    first_line,
+    given_term,
+    is_kept,
+    is_read,
+    is_static,
+    keeps_states,
+    message_of,
+    public,
+    raises,
+    state_values,
+    text_returned,
+    without_docstring,
+)
 
 LONGEST = 1_000_000
 """Bytes of a module."""
@@ -37,7 +55,6 @@ SHOWN = 100
 SILENT = {"print", "sleep", "debug", "info", "warning", "error", "exception", "log", "append"}
 """Calls that change no state."""
 
-Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Terms: TypeAlias = dict[str, ast.expr]
 
 
@@ -85,15 +102,15 @@ def _holder(tree: ast.Module, part: str, asked: str) -> ast.ClassDef | None:
     classes = {
         one.name: one
         for one in tree.body
-        if isinstance(one, ast.ClassDef) and any(_public(one.body))
+        if isinstance(one, ast.ClassDef) and any(public(one.body))
     }
-    functions = [one.name for one in _public(tree.body)]
+    functions = [one.name for one in public(tree.body)]
     if part:
         if part in classes:
             return classes[part]
         known = ", ".join(classes)[:200] or "none"
         raise InputError(asked, f"it has no class {on_one_line(part)[:60]}", f"there are: {known}")
-    if functions and not any(_raises_or_keeps(one) for one in classes.values()):
+    if functions and not any(keeps_states(one) for one in classes.values()):
         return None
     if len(classes) == 1 and not functions:
         return next(iter(classes.values()))
@@ -102,17 +119,6 @@ def _holder(tree: ast.Module, part: str, asked: str) -> ast.ClassDef | None:
         raise InputError(asked, found, "give the module with the driver's functions")
     told = ", ".join([*classes, *functions])[:200]
     raise InputError(asked, f"several could be the device: {told}", "name its class with `part`")
-
-
-def _raises_or_keeps(one: ast.ClassDef) -> bool:
-    return any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-               for node in ast.walk(one))  # fmt: skip
-
-
-def _public(body: Sequence[ast.stmt]) -> Iterator[Function]:
-    for one in body:
-        if isinstance(one, Function) and not one.name.startswith("_"):
-            yield one
 
 
 @dataclass
@@ -162,27 +168,27 @@ class _Reader:
         written = {
             name for one in ast.walk(self.tree) if isinstance(one, ast.Global) for name in one.names
         }
-        for name, found in _assigned(self.tree.body):
+        for name, found in assigned(self.tree.body):
             if name in written:
                 self._begin(name, found)
-            elif isinstance(found, ast.Dict) and _is_kept(self.tree, name):
+            elif isinstance(found, ast.Dict) and is_kept(self.tree, name):
                 self.boxes[name] = "item"
                 for key, inner in zip(found.keys, found.values, strict=True):
                     if isinstance(key, ast.Constant) and isinstance(key.value, str):
                         self._begin(key.value, inner)
-            elif isinstance(found, ast.Call) and _is_kept(self.tree, name):
+            elif isinstance(found, ast.Call) and is_kept(self.tree, name):
                 self.boxes[name] = "attribute"
                 self._find_fields(found)
             elif isinstance(found, ast.Constant) and is_value(found.value):
                 self.constants[name] = found
         if self.holder is not None:
             self.boxes["self"] = "attribute"
-            for name, found in _assigned(self.holder.body):
+            for name, found in assigned(self.holder.body):
                 self._begin(name, found)
             begun = self.functions.get("__init__")
             if begun is not None:
                 self.where = "__init__"
-                for name, found in _assigned(begun.body, "self"):
+                for name, found in assigned(begun.body, "self"):
                     self._begin(name, found)
 
     def _find_fields(self, call: ast.Call) -> None:
@@ -191,11 +197,11 @@ class _Reader:
         kinds = [one for one in self.tree.body if isinstance(one, ast.ClassDef)]
         for kind in kinds:
             if kind.name == name:
-                for state, found in _assigned(kind.body):
+                for state, found in assigned(kind.body):
                     self._begin(state, found)
                 for one in kind.body:
                     if isinstance(one, ast.FunctionDef) and one.name == "__init__":
-                        for state, found in _assigned(one.body, "self"):
+                        for state, found in assigned(one.body, "self"):
                             self._begin(state, found)
         for one in call.keywords:
             if one.arg:
@@ -210,7 +216,7 @@ class _Reader:
         except (ValueError, TypeError, SyntaxError):
             begins = ...
         if begins is ... or not is_value(begins):
-            if _is_read(self.body, name, self.boxes):
+            if is_read(self.body, name):
                 self.states[name] = None
                 self._ask(found, f"what does the state {name} begin as")
             return
@@ -219,7 +225,7 @@ class _Reader:
     # --- commands -----------------------------------------------------------------------------
 
     def card(self, text: str, file: str) -> Card:
-        commands = {one.name: self._command(one) for one in _public(self.body)}
+        commands = {one.name: self._command(one) for one in public(self.body)}
         named = {
             one.id
             for command in commands.values()
@@ -233,10 +239,10 @@ class _Reader:
         about = ast.get_docstring(self.holder or self.tree) or ""
         return Card(
             name=name,
-            about=_first(about),
+            about=first_line(about),
             source=Source(module=file[-100:], sha256=digest_of(text)),
             states={
-                state: StateCard(begins=begins, values=_values(state, begins, commands))
+                state: StateCard(begins=begins, values=state_values(state, begins, commands))
                 for state, begins in self.states.items()
                 if state in named
             },
@@ -256,8 +262,8 @@ class _Reader:
         self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
         docstring = ast.get_docstring(function) or ""
         arguments = self._arguments(function, docstring)
-        path = _Path(local={name: _given(name) for name in arguments})
-        self._follow(_without_docstring(function.body), path, 0)
+        path = _Path(local={name: given_term(name) for name in arguments})
+        self._follow(without_docstring(function.body), path, 0)
         if not self.refused and re.search(r"\b(must|only|before|after|prior)\b", docstring, re.I):
             said = next(
                 one
@@ -277,7 +283,7 @@ class _Reader:
         }
         makes = {state: text for state, text in texts.items() if text}
         return Command(
-            about=_first(docstring), arguments=arguments, refused=tuple(refused), makes=makes
+            about=first_line(docstring), arguments=arguments, refused=tuple(refused), makes=makes
         )
 
     def _written(self, term: ast.expr, asks: str) -> str:
@@ -294,7 +300,7 @@ class _Reader:
     def _arguments(self, function: Function, docstring: str) -> dict[str, Argument]:
         given, found = function.args, dict[str, Argument]()
         every = [*given.posonlyargs, *given.args]
-        if self.holder is not None and not _is_static(function):
+        if self.holder is not None and not is_static(function):
             every = every[1:]
         defaults: list[ast.expr | None] = [None] * (len(every) - len(given.defaults))
         defaults += given.defaults[-len(every) :] if every else []
@@ -311,7 +317,7 @@ class _Reader:
         return found
 
     def _argument(self, one: ast.arg, default: ast.expr | None, said: Told) -> Argument:
-        kind, choices, may_be_none, low, high = _annotated(one.annotation)
+        kind, choices, may_be_none, low, high = annotated(one.annotation)
         value: Any = None
         if default is not None:
             try:
@@ -362,13 +368,13 @@ class _Reader:
                 return
             match one:
                 case ast.Raise(exc=error):
-                    self._refuse(ast.Constant(True), _message(error), path)
+                    self._refuse(ast.Constant(True), message_of(error), path)
                     path.over, path.raised = ast.Constant(True), path.over is None
                 case ast.Return():
                     path.over = ast.Constant(True)
                 case ast.Assert(test=test, msg=message):
                     if (when := self._term(test, path, "it is refused unless")) is not None:
-                        because = _message(message) or f"not {ast.unparse(test)}"
+                        because = message_of(message) or f"not {ast.unparse(test)}"
                         self._refuse(ast.UnaryOp(ast.Not(), when), because, path)
                 case ast.If():
                     self._branch(one, path, depth)
@@ -399,19 +405,19 @@ class _Reader:
         test = self._term(one.test, path, "") if self._matters(one) else None
         if test is None:
             if self._matters(one):
-                asks = "it is refused when" if _raises(one) else "what does this need and make"
-                self._ask(one.test if _raises(one) else one, asks)
+                asks = "it is refused when" if raises(one) else "what does this need and make"
+                self._ask(one.test if raises(one) else one, asks)
             return
         yes, no, outer = path.copy(), path.copy(), self.refused
         self.refused = list[tuple[ast.expr, str]]()
         self._follow(one.body, yes, depth)
-        outer += [(_both(test, when), because) for when, because in self.refused]
+        outer += [(both(test, when), because) for when, because in self.refused]
         self.refused = list[tuple[ast.expr, str]]()
         self._follow(one.orelse, no, depth)
         negated = ast.UnaryOp(ast.Not(), test)
-        outer += [(_both(negated, when), because) for when, because in self.refused]
+        outer += [(both(negated, when), because) for when, because in self.refused]
         self.refused = outer
-        if yes.ended and yes.made == path.made and (said := _returned(one.body)):
+        if yes.ended and yes.made == path.made and (said := text_returned(one.body)):
             # it does nothing and says so: what raises in other drivers
             self._refuse(test, said, path)
             self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
@@ -450,7 +456,7 @@ class _Reader:
 
     def _refuse(self, when: ast.expr, because: str, path: _Path) -> None:
         if path.over is not None:
-            when = _both(ast.UnaryOp(ast.Not(), path.over), when)
+            when = both(ast.UnaryOp(ast.Not(), path.over), when)
         self.refused.append((when, on_one_line(because) or "it is refused"))
 
     def _assign(self, target: ast.expr, value: ast.expr, path: _Path) -> None:
@@ -498,7 +504,7 @@ class _Reader:
             self._ask(call, "what does this need and make")
             return
         names = [one.arg for one in function.args.args]
-        if isinstance(call.func, ast.Attribute) and not _is_static(function):
+        if isinstance(call.func, ast.Attribute) and not is_static(function):
             names = names[1:]
         if len(names) != len(call.args):
             self._ask(call, "what does this need and make")
@@ -506,7 +512,7 @@ class _Reader:
         terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
         local = {name: one for name, one in terms.items() if one is not None}
         inner = _Path(path.made, local, path.over)
-        self._follow(_without_docstring(function.body), inner, depth + 1)
+        self._follow(without_docstring(function.body), inner, depth + 1)
         path.made = inner.made
         if inner.raised:
             path.over, path.raised = inner.over, True
@@ -595,209 +601,3 @@ class _Reader:
                 if name in self.functions or name in self.helpers:
                     return True
         return False
-
-
-# --- what needs no reader ------------------------------------------------------------------------
-
-
-def digest_of(text: str) -> str:
-    """Return the digest of a module."""
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
-
-
-def _given(name: str) -> ast.expr:
-    return ast.Attribute(ast.Name(GIVEN, ast.Load()), name, ast.Load())
-
-
-def _both(one: ast.expr, other: ast.expr) -> ast.expr:
-    if isinstance(other, ast.Constant) and other.value is True:
-        return one
-    return ast.BoolOp(ast.And(), [one, other])
-
-
-def _first(docstring: str) -> str:
-    lines = docstring.strip().splitlines()
-    return on_one_line(lines[0]).strip()[:200] if lines else ""
-
-
-def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    match body:
-        case [ast.Expr(value=ast.Constant(value=str())), *rest]:
-            return rest
-        case _:
-            return body
-
-
-def _assigned(body: Sequence[ast.stmt], box: str = "") -> Iterator[tuple[str, ast.expr | None]]:
-    """Iterate over the names, or the attributes of an object, that a body assigns."""
-    for one in body:
-        targets: list[ast.expr] = []
-        if isinstance(one, ast.Assign):
-            targets = one.targets
-        elif isinstance(one, ast.AnnAssign):
-            targets = [one.target]
-        value = getattr(one, "value", None)
-        for target in targets:
-            if not box and isinstance(target, ast.Name):
-                yield target.id, value
-            elif (
-                box
-                and isinstance(target, ast.Attribute)
-                and isinstance(target.value, ast.Name)
-                and target.value.id == box
-            ):
-                yield target.attr, value
-
-
-def _is_kept(tree: ast.Module, name: str) -> bool:
-    """Tell whether something is assigned to a part of what has that name."""
-    return any(
-        isinstance(one, ast.Attribute | ast.Subscript)
-        and isinstance(one.ctx, ast.Store)
-        and isinstance(one.value, ast.Name)
-        and one.value.id == name
-        for one in ast.walk(tree)
-    )
-
-
-def _is_read(body: Sequence[ast.stmt], name: str, boxes: dict[str, str]) -> bool:
-    """Tell whether a condition names it, or a command assigns it."""
-    functions = [one for one in body if isinstance(one, Function) and one.name != "__init__"]
-    for function in functions:
-        for one in ast.walk(function):
-            stores = isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)
-            if stores and isinstance(one, ast.Attribute) and one.attr == name:
-                return True
-            if isinstance(one, ast.If | ast.Assert) and any(
-                (isinstance(part, ast.Attribute) and part.attr == name)
-                or (isinstance(part, ast.Name) and part.id == name)
-                for part in ast.walk(one.test)
-            ):
-                return True
-    return False
-
-
-def _is_static(function: Function) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == "staticmethod"
-               for one in function.decorator_list)  # fmt: skip
-
-
-def _raises(one: ast.If) -> bool:
-    return any(isinstance(part, ast.Raise) for part in ast.walk(one))
-
-
-def _returned(body: Sequence[ast.stmt]) -> str:
-    """Return the text that a branch ends with; empty where it returns none."""
-    if not body or not isinstance(body[-1], ast.Return):
-        return ""
-    match body[-1].value:
-        case ast.Constant(value=str(text)) if text:
-            return on_one_line(text)
-        case ast.Dict(values=values):
-            texts = [
-                on_one_line(one.value)
-                for one in values
-                if isinstance(one, ast.Constant) and isinstance(one.value, str)
-            ]
-            return next((one for one in texts if " " in one), "")
-        case _:
-            return ""
-
-
-def _message(error: ast.expr | None) -> str:
-    """Return the text of what is raised, with … for what is filled in."""
-    if isinstance(error, ast.Call):
-        texts = [_message(one) for one in error.args]
-        return next((one for one in texts if one), "") or _message(error.func)
-    match error:
-        case ast.Constant(value=str(text)):
-            return text
-        case ast.JoinedStr(values=parts):
-            return "".join(
-                str(one.value) if isinstance(one, ast.Constant) else "…" for one in parts
-            )
-        case ast.Name(id=name):
-            return " ".join(re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)).lower()
-        case _:
-            return ""
-
-
-def _values(state: str, begins: Any, commands: dict[str, Command]) -> tuple[Any, ...]:
-    """Return the values that a state can have, where all are texts that stand in the module."""
-    if not isinstance(begins, str):
-        return ()
-    found = {begins: None}
-    for command in commands.values():
-        if (text := command.makes.get(state)) is None:
-            continue
-        term = ast.parse(text, mode="eval").body
-        for part in _ends(term):
-            if isinstance(part, ast.Name) and part.id == state:
-                continue
-            if not isinstance(part, ast.Constant) or not isinstance(part.value, str):
-                return ()
-            found[part.value] = None
-    return tuple(found)
-
-
-def _ends(term: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(term, ast.IfExp):
-        yield from _ends(term.body)
-        yield from _ends(term.orelse)
-    else:
-        yield term
-
-
-def _annotated(
-    node: ast.expr | None,
-) -> tuple[str, tuple[Any, ...], bool, float | None, float | None]:
-    """Return what an annotation says: kind, choices, whether it may be None, and limits."""
-    kind, choices, may_be_none = "", tuple[Any, ...](), False
-    low: float | None = None
-    high: float | None = None
-    parts = [node]
-    for _ in range(20):
-        if not parts:
-            break
-        match parts.pop():
-            case ast.Constant(value=str(text)) if len(text) < 200:
-                try:
-                    parts.append(ast.parse(text, mode="eval").body)
-                except (SyntaxError, ValueError, MemoryError, RecursionError):
-                    continue
-            case ast.Constant(value=None):
-                may_be_none = True
-            case ast.Name(id=name) | ast.Attribute(attr=name) if name in (
-                "int", "float", "str", "bool",
-            ):  # fmt: skip
-                kind = kind or name
-            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-                parts += [right, left]
-            case ast.Subscript(value=outer, slice=inner):
-                name = outer.id if isinstance(outer, ast.Name) else getattr(outer, "attr", "")
-                within = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-                if name == "Optional":
-                    may_be_none = True
-                    parts.append(inner)
-                elif name == "Union":
-                    parts += reversed(within)
-                elif name == "Literal":
-                    choices = tuple(
-                        one.value
-                        for one in within
-                        if isinstance(one, ast.Constant) and is_value(one.value)
-                    )
-                    kinds = {type(one).__name__ for one in choices}
-                    kind = kinds.pop() if len(kinds) == 1 else ""
-                elif name == "Annotated":
-                    parts.append(within[0])
-                    for one in within[1:]:
-                        for word in getattr(one, "keywords", ()):
-                            if isinstance(word.value, ast.Constant) and isinstance(
-                                word.value.value, int | float
-                            ):
-                                low = word.value.value if word.arg in ("ge", "gt") else low
-                                high = word.value.value if word.arg in ("le", "lt") else high
-            case _:
-                continue
-    return kind, choices, may_be_none, low, high

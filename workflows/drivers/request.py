@@ -143,6 +143,7 @@ async def checked(
             "pairs": found.pairs,
             "possible": found.possible,
             "refused": found.refusals,
+            "reached": {state: list(values) for state, values in found.reached.items()},
             "never_possible": found.never,
             "dead_ends": [dict(one.states) for one in found.dead_ends[:SHOWN]],
             "contradictions": found.wrong,

@@ -293,8 +293,6 @@ class Wish:
                     wanted.append(card.states[state].begins)
             wanted = [found for found in wanted if not argument.against(found)]
             if not wanted and not argument.optional:
-                wanted = _choices(argument)
-            if not wanted and not argument.optional:
                 return [], one
             options[one] = list(dict.fromkeys([*wanted, *([argument.default] * argument.optional)]))
         return list(_product(options)), ""

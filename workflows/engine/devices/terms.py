@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 Value: TypeAlias = bool | int | float | str | None
@@ -57,7 +57,7 @@ class TermError(ValueError):
     """Something is no term, or has no value; says why as one clause."""
 
 
-@cache
+@lru_cache(4096)
 def term(text: str) -> ast.expr:
     """Return a term that is written as text.
 
