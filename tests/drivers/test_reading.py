@@ -16,7 +16,7 @@ from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.drivers.reading import read_module
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Standing, refusal, walk
+from workflows.engine.devices.described import Standing, after, refusal, walk
 
 MODULES = Path(__file__).parent / "modules"
 
@@ -105,15 +105,49 @@ def test_effects_are_followed_in_order() -> None:
     step = card.commands["step"]
     assert step.refused[0].when == "n + given.by > 9"
 
-    def after(n: int, by: int, twice: bool) -> object:
-        from workflows.engine.devices.described import after
-
+    def then(n: int, by: int, twice: bool) -> object:
         return after(card, "step", {"by": by, "twice": twice}, {"n": n, "m": 0})
 
-    assert after(1, 2, False) == {"n": 3, "m": 0}
-    assert after(1, 2, True) == {"n": 5, "m": 1}
+    assert then(1, 2, False) == {"n": 3, "m": 0}
+    assert then(1, 2, True) == {"n": 5, "m": 1}
     assert refusal(step, {"by": 5}, {"n": 5, "m": 0}) is not None
     assert refusal(step, {"by": 4}, {"n": 5, "m": 0}) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("  for n in range(b):\n    x = n\n  at = x", "become: x"),
+        ("  if foo():\n    x = 2\n  at = x", "become: x"),
+        ("  x = 2 if b else 3\n  if b:\n    x = 4\n  at = x", ""),
+        ("  del at", "need and make: del at"),
+        ("  with foo() as x:\n    pass\n  at = x", "become: x"),
+        ("  at, x = foo()", "become: foo()"),
+    ],
+)
+def test_a_name_that_was_lost_sight_of_is_never_taken_as_it_was(body: str, asked: str) -> None:
+    card = read(f"at = 1\ndef f(b: bool):\n  global at\n  x = 1\n{body}\n")
+    assert asked in "\n".join(card.unknown)
+    assert bool(asked) == bool(card.unknown)
+    if not asked:
+        assert refusal(card.commands["f"], {"b": True}, {"at": 1}) is None
+        assert after(card, "f", {"b": True}, {"at": 1}) == {"at": 4}
+        assert after(card, "f", {"b": False}, {"at": 1}) == {"at": 3}
+
+
+def test_a_local_name_is_no_state_and_decorators_and_bases_are_asked_about() -> None:
+    card = read("at = 1\ndef f():\n  at = 2\ndef g():\n  global at\n  at = 3\n")
+    assert card.commands["f"].makes == {}
+    assert card.commands["g"].makes == {"at": "3"}
+    card = read(
+        "class D(Base):\n  a = 1\n  @locked\n  def f(self): self.a = 2\n"
+        "  @property\n  def size(self): return self.a\n"
+    )
+    assert list(card.commands) == ["f"]
+    assert [one.partition(": ")[2] for one in card.unknown] == [
+        "which commands and states come from its base: Base",
+        "what does its decorator need and make: locked",
+    ]
 
 
 def test_a_module_is_never_run(tmp_path: Path) -> None:
@@ -269,8 +303,6 @@ def test_what_is_read_is_what_python_does(block: list[Any]) -> None:
             assert refusal(command, arguments, states), source
             continue
         assert refusal(command, arguments, states) is None, source
-        from workflows.engine.devices.described import after
-
         made = after(card, "f", arguments, states)
         assert made == {name: getattr(device, name) for name in card.states}, source
 

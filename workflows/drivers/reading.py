@@ -52,6 +52,12 @@ INLINED = 4
 SHOWN = 100
 """Letters of a line that is asked about."""
 
+PLAIN = {"staticmethod", "classmethod", "abstractmethod"}
+"""Decorators that add nothing to what a function needs and makes."""
+
+BASES = {"object", "ABC", "Protocol"}
+"""Classes that bring no commands."""
+
 SILENT = {"print", "sleep", "debug", "info", "warning", "error", "exception", "log", "append"}
 """Calls that change no state."""
 
@@ -128,21 +134,27 @@ class _Path:
     Attributes:
         made: states that have been assigned, as terms over those before the command.
         local: names of the function, likewise.
+        shared: names that the function declares as `global`.
         over: when the body has ended before; None for never.
         raised: whether it always ends with an error.
     """
 
     made: Terms = field(default_factory=Terms)
     local: Terms = field(default_factory=Terms)
+    shared: set[str] = field(default_factory=set[str])
     over: ast.expr | None = None
     raised: bool = False
 
     def copy(self) -> _Path:
-        return _Path(dict(self.made), dict(self.local), self.over, self.raised)
+        return _Path(dict(self.made), dict(self.local), self.shared, self.over, self.raised)
 
     @property
     def ended(self) -> bool:
         return isinstance(self.over, ast.Constant)
+
+
+UNREADABLE = ast.Constant(...)
+"""What a name is that was assigned something which is no term."""
 
 
 class _UnreadableError(Exception):
@@ -183,6 +195,10 @@ class _Reader:
                 self.constants[name] = found
         if self.holder is not None:
             self.boxes["self"] = "attribute"
+            for one in self.holder.bases:
+                if not (isinstance(one, ast.Name) and one.id in BASES):
+                    self.where = self.holder.name[:60]
+                    self._ask(one, "which commands and states come from its base")
             for name, found in assigned(self.holder.body):
                 self._begin(name, found)
             begun = self.functions.get("__init__")
@@ -261,6 +277,9 @@ class _Reader:
     def _command(self, function: Function) -> Command:
         self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
         docstring = ast.get_docstring(function) or ""
+        for one in function.decorator_list:
+            if not (isinstance(one, ast.Name) and one.id in PLAIN):
+                self._ask(one, "what does its decorator need and make")
         arguments = self._arguments(function, docstring)
         path = _Path(local={name: given_term(name) for name in arguments})
         self._follow(without_docstring(function.body), path, 0)
@@ -390,20 +409,31 @@ class _Reader:
                     self._call(call, path, depth)
                 case ast.Expr(value=ast.Await(value=ast.Call() as call)):
                     self._call(call, path, depth)
-                case ast.With(body=inner) | ast.AsyncWith(body=inner):
+                case ast.With(items=items, body=inner) | ast.AsyncWith(items=items, body=inner):
+                    for item in items:
+                        self._forget(item, path)
                     self._follow(inner, path, depth)
-                case ast.Global() | ast.Nonlocal() | ast.Pass() | ast.Import() | ast.ImportFrom():
+                case ast.Global(names=names):
+                    path.shared.update(names)
+                case ast.Nonlocal() | ast.Pass() | ast.Import() | ast.ImportFrom():
                     pass
                 case ast.Expr():
                     pass
                 case _:
+                    self._forget(one, path)
                     if self._matters(one):
                         self._ask(one, "what does this need and make")
 
+    def _forget(self, one: ast.AST, path: _Path) -> None:
+        """Take the names that a statement assigns, and that is not followed, for unreadable."""
+        for part in ast.walk(one):
+            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+                path.local[part.id] = UNREADABLE
+
     def _branch(self, one: ast.If, path: _Path, depth: int) -> None:
         """Follow both ways of a condition, and join them."""
-        test = self._term(one.test, path, "") if self._matters(one) else None
-        if test is None:
+        if (test := self._try(one.test, path)) is None:
+            self._forget(one, path)
             if self._matters(one):
                 asks = "it is refused when" if raises(one) else "what does this need and make"
                 self._ask(one.test if raises(one) else one, asks)
@@ -473,11 +503,10 @@ class _Reader:
 
     def _keep(self, target: ast.expr, term: ast.expr | None, said: ast.expr, path: _Path) -> None:
         state = self._state(target)
+        if isinstance(target, ast.Name) and target.id not in path.shared:
+            path.local[target.id] = UNREADABLE if term is None else term
+            return
         if state is None:
-            if isinstance(target, ast.Name):
-                path.local.pop(target.id, None)
-                if term is not None:
-                    path.local[target.id] = term
             return
         if state not in self.states:  # it comes into being here
             self.states[state] = None
@@ -511,7 +540,7 @@ class _Reader:
             return
         terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
         local = {name: one for name, one in terms.items() if one is not None}
-        inner = _Path(path.made, local, path.over)
+        inner = _Path(path.made, local, over=path.over)
         self._follow(without_docstring(function.body), inner, depth + 1)
         path.made = inner.made
         if inner.raised:
@@ -593,7 +622,7 @@ class _Reader:
         for one in ast.walk(node):
             if isinstance(one, ast.Raise | ast.Assert | ast.Return):
                 return True
-            stored = isinstance(getattr(one, "ctx", None), ast.Store)
+            stored = isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)
             if stored and isinstance(one, ast.expr) and self._state(one) is not None:
                 return True
             if isinstance(one, ast.Call) and isinstance(one.func, ast.Name | ast.Attribute):

@@ -22,10 +22,12 @@ def keeps_states(one: ast.ClassDef) -> bool:
 
 
 def public(body: Sequence[ast.stmt]) -> Iterator[Function]:
-    """Iterate over the functions of a body whose names do not begin with an underscore."""
+    """Iterate over the functions that are commands: public ones, but for properties."""
     for one in body:
         if isinstance(one, Function) and not one.name.startswith("_"):
-            yield one
+            marks = {getattr(mark, "id", getattr(mark, "attr", "")) for mark in one.decorator_list}
+            if not marks & {"property", "cached_property", "setter", "deleter", "overload"}:
+                yield one
 
 
 def digest_of(text: str) -> str:
