@@ -19,6 +19,7 @@ from .derived import Derivation, DerivedQuantity
 from .excitations import ExcitedStates
 from .identification import Identification
 from .laboratory import (
+    DeviceFile,
     HeatingParameters,
     PercentConversion,
     Synthesizer,
@@ -84,6 +85,7 @@ __all__ = [
     "Derivation",
     "DerivedQuantity",
     "Device",
+    "DeviceFile",
     "Dispersion",
     "Displacement",
     "ElectronicLevel",

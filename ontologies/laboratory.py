@@ -110,3 +110,15 @@ class PercentConversion(GraphModel, identity="event"):
     conversion: Percent
     simulated: bool
     method: str
+
+
+class DeviceFile(GraphModel, key=("text",)):
+    """A device, as a file describes it.
+
+    Attributes:
+        name: of the device.
+        text: all that the file says, as JSON.
+    """
+
+    name: str
+    text: str

@@ -82,10 +82,10 @@ class Activity(GraphModel, identity="event"):
 
 
 class FileReading(Activity):
-    """What somebody else computed was read from a file: nothing was computed here.
+    """What somebody else computed was read from a file.
 
-    Its key is that of a place in a file, so that no request has it: it answers those alone who
-    accept what was read.
+    Nothing was computed here. Its key is that of a place in a file, so that no request has it: it
+    answers those alone who accept what was read.
     """
 
 

@@ -16,6 +16,7 @@ from ontologies import (
     Derivation,
     DerivedQuantity,
     Device,
+    DeviceFile,
     Dispersion,
     Displacement,
     ElectronicLevel,
@@ -387,6 +388,7 @@ OUTCOME = Outcome(
 )
 
 MICROWAVE = Synthesizer(name="microwave")
+DESCRIBED = DeviceFile(name="arm", text='{"name": "arm", "commands": {"pick": {}}}')
 PARAMETERS = HeatingParameters(
     heating_temperature=100.0, heating_duration=50.0, heating_pressure=3.0
 )
@@ -497,7 +499,7 @@ EVERYTHING: tuple[GraphModel, ...] = (
     RESOLVED, EMBEDDED, PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
-    MICROWAVE, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
+    MICROWAVE, DESCRIBED, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
     TAGGED, WITHDRAWN, UNDONE, REQUESTER,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
     TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,

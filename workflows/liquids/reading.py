@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,15 +11,12 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from triplestore.errors import InputError
-from workflows.trust.caller import SpecialFileError, absent, opened
+from workflows.trust.mappings import mapping, text_of
 
 from .design import Design
 
 LONGEST = 60_000
 """Bytes of a design."""
-
-DEEPEST = 30
-"""Brackets within brackets: reading more takes minutes."""
 
 ADVICE = "see the examples in docs/protocols.md"
 HEAD = re.compile(r"(?P<name>[^()]+?)\s*\((?P<unit>[^()]+)\)")
@@ -44,7 +40,9 @@ def design_of(given: object) -> Design:
         return _filled(cast("Mapping[str, Any]", given))
     text, suffix = str(given), ""
     if isinstance(given, Path) or ("\n" not in text and not text.lstrip().startswith("{")):
-        suffix, text = Path(text).suffix.lower(), _content(text)
+        suffix = Path(text).suffix.lower()
+        asked = f"the design in {text[:200]} was asked for"
+        text = text_of(text, asked, LONGEST, SHORTER)
         if suffix not in (".yaml", ".yml", ".json", ".csv"):
             raise InputError(
                 f"the design in {given} was asked for",
@@ -52,60 +50,14 @@ def design_of(given: object) -> Design:
                 "give a file .yaml, .json or .csv",
             )
     if len(text.encode(errors="replace")) > LONGEST:
-        raise InputError(*_too_long)
+        raise InputError(ASKED, f"it has more than {LONGEST:,} bytes", SHORTER)
     if suffix == ".csv":
         return _filled(_table(text))
-    return _filled(_mapping(text))
+    return _filled(mapping(text, ASKED, ADVICE))
 
 
 ASKED = "a design of samples was asked for"
-_too_long = (ASKED, f"it has more than {LONGEST:,} bytes", "make it shorter: lists are factors")
-
-
-def _content(name: str) -> str:
-    asked = f"the design in {name[:200]} was asked for"
-    try:
-        with opened(name) as file:
-            raw = file.read(LONGEST + 1)
-    except (FileNotFoundError, ValueError) as error:
-        raise absent(asked) from error
-    except IsADirectoryError as error:
-        raise InputError(asked, "that is a folder", "give a file") from error
-    except SpecialFileError as error:
-        raise InputError(asked, "that is no plain file", "give a file") from error
-    except OSError as error:
-        raise InputError(asked, f"it cannot be read: {error.strerror}", "check it") from error
-    if len(raw) > LONGEST:
-        raise InputError(*_too_long)
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(asked, "it is no text in UTF-8", "save it as UTF-8") from error
-
-
-def _mapping(text: str) -> Mapping[str, Any]:
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent
-
-    depth = 0
-    for letter in text:
-        depth += (letter in "[{") - (letter in "]}")
-        if depth > DEEPEST:
-            raise InputError(ASKED, "it has too many brackets within brackets", ADVICE)
-    reader = cast("Any", YAML(typ="safe", pure=True))
-    try:
-        if any(isinstance(event, AliasEvent) for event in reader.parse(text)):
-            found = "anchors and aliases (&a, *a) can stand for any number of values"
-            raise InputError(ASKED, found, "write each value where it belongs")
-        loaded: Any = reader.load(text)
-        json.dumps(loaded, default=str)
-    except (YAMLError, ValueError, TypeError, RecursionError) as error:
-        told = " ".join(str(error).split())[:200]
-        raise InputError(ASKED, f"it is no YAML or JSON: {told}", ADVICE) from error
-    if not isinstance(loaded, dict):
-        raise InputError(ASKED, "it says nothing by name", ADVICE)
-    return cast("Mapping[str, Any]", loaded)
+SHORTER = "make it shorter: lists are factors"
 
 
 def _table(text: str) -> Mapping[str, Any]:

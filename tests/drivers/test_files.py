@@ -1,0 +1,168 @@
+"""Device files that people edit: contradictions, absurd values and bombs are refused with words."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ogm import KnowledgeGraph
+from tests.typed import typed
+from triplestore import open_store
+from triplestore.errors import GraficoError, InputError
+from workflows.drivers.files import card_of, written
+from workflows.engine import Executor
+from workflows.engine.devices.described import simulated, walk
+
+GOOD: dict[str, Any] = {
+    "format": "grafico-device/1",
+    "name": "box",
+    "states": {"lid": {"begins": "shut", "values": ["shut", "open"]}, "n": {"begins": 0}},
+    "commands": {
+        "open_lid": {
+            "refused": [{"when": "lid == 'open'", "because": "it is open"}],
+            "makes": {"lid": "'open'"},
+        },
+        "put": {
+            "arguments": {"mass": {"kind": "float", "low": 1, "high": 5, "unit": "mg"}},
+            "refused": [{"when": "lid != 'open'", "because": "it is shut"}],
+            "makes": {"n": "n + given.mass"},
+        },
+    },
+}
+
+
+def edited(*places: str, to: Any) -> dict[str, Any]:
+    said = json.loads(json.dumps(GOOD))
+    inner = said
+    for one in places[:-1]:
+        inner = inner[one] if not isinstance(inner, list) else inner[int(one)]
+    inner[places[-1]] = to
+    return said
+
+
+MASS = ("commands", "put", "arguments", "mass")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (edited("format", to="grafico-device/2"), "format"),
+        (edited("name", to=""), "name"),
+        (edited("surprise", to=1), "surprise"),
+        (edited("commands", to={}), "commands"),
+        (edited(*MASS, "low", to=9), "from 9 to 5"),
+        (edited(*MASS, "high", to=float("nan")), "high"),
+        (edited(*MASS, "high", to=float("inf")), "high"),
+        (edited(*MASS, "high", to=1e300), "high"),
+        (edited(*MASS, "kind", to="colour"), "kind"),
+        (edited(*MASS, "kind", to="str"), "a str has no limits"),
+        (edited(*MASS, "default", to=2), "is not optional"),
+        (edited(*MASS, "choices", to=[7]), "outside 1 to 5 mg"),
+        (edited("states", "lid", "begins", to="ajar"), "none of its values"),
+        (edited("states", "lid", "begins", to=[1]), "no number, text"),
+        (edited("states", "n", "begins", to=float("nan")), "no number"),
+        (edited("states", "class", to={}), "cannot be a name"),
+        (edited("states", "__class__", to={}), "cannot be a name"),
+        (edited("states", "given", to={}), "cannot be a name"),
+        (edited("commands", "open_lid", "makes", to={"lid": "'ajar'"}), "none of its values"),
+        (edited("commands", "open_lid", "makes", to={"door": "1"}), "no state door"),
+        (edited("commands", "put", "makes", to={"n": "mass"}), "write given.mass"),
+        (edited("commands", "put", "makes", to={"n": "given.weight"}), "no argument weight"),
+        *(
+            (edited("commands", "put", "makes", to={"n": text}), "term")
+            for text in (
+                "__import__('os').system('x')", "lid.upper()", "n ** n", "[n for n in (1,)]",
+                "lambda: 1", "f'{n}'", "n[0]", "lid.__class__", "(n := 1)", "'a' * n +",
+            )
+        ),
+        (edited("commands", "put", "makes", to={"n": "n" + " + n" * 300}), "deep"),
+        (edited("commands", "put", "makes", to={"n": "1" * 3000}), "more than 2000 letters"),
+        (edited("commands", "put", "makes", to={"n": "1e999"}), "term"),
+    ],
+)  # fmt: skip
+def test_a_file_that_contradicts_itself_is_refused(said: Any, words: str) -> None:
+    with pytest.raises(InputError) as refused:
+        card_of(said)
+    assert words in str(refused.value)
+    assert refused.value.advice
+    assert len(str(refused.value)) < 1500
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a: &a [1]\nb: *a\n", "anchors and aliases"),
+        ("a: !!python/object/apply:os.system [x]\n", "no YAML"),
+        ("a: !unknown 1\n", "no YAML"),
+        ("a: 1\na: 2\n", "no YAML"),
+        ("\n" + "a: [" * 10_000, "brackets within brackets"),
+        ("\n".join(f"{' ' * n}a:" for n in range(3000)), ""),
+        ("- 1\n- 2\n", "nothing by name"),
+        ("a: \x1b[31m\n", "no YAML"),
+        ("\n" + "x" * 300_000, "more than 200,000 bytes"),
+        ("name: 2020-01-01\ncommands: {}\n", "name"),
+    ],
+    ids=lambda text: text[:16],
+)
+def test_bombs_and_tags_of_yaml_are_refused(text: str, words: str) -> None:
+    bomb = time.monotonic()
+    with pytest.raises(GraficoError) as refused:
+        card_of(text)
+    assert words in str(refused.value)
+    assert "\x1b" not in str(refused.value)
+    assert time.monotonic() - bomb < 10
+
+
+def test_a_billion_laughs_are_no_laughs() -> None:
+    lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40))]
+    with pytest.raises(InputError, match="anchors and aliases"):
+        card_of("\n".join(lines))
+
+
+def test_what_stands_in_a_file_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "box.yaml"
+    path.write_text(written(card_of(GOOD)), encoding="utf-8")
+    assert card_of(path) == card_of(GOOD) == card_of(json.dumps(GOOD))
+    assert "Traceback" not in typed("device", "check", path).output
+
+
+def test_an_effect_without_a_value_is_told_by_the_walk(tmp_path: Path) -> None:
+    """Contradictions that show only in some situations."""
+    said = edited("commands", "put", "makes", to={"lid": "lid if given.mass < 3 else 'ajar'"})
+    found = walk(card_of(said))
+    assert found.wrong == {"put": "it makes lid: 'ajar' is no value of it"}
+    path = tmp_path / "box.yaml"
+    path.write_text(written(card_of(said)), encoding="utf-8")
+    came = typed("device", "check", path, status=1)
+    assert "contradiction: put: it makes lid: 'ajar' is no value of it" in came.output
+
+
+def test_what_leads_nowhere_is_told() -> None:
+    """A command that is never possible, and a situation that nothing leads out of."""
+    said = edited("commands", "put", "refused", to=[{"when": "True", "because": "no"}])
+    found = walk(card_of(said))
+    assert found.never == ["put"]
+    assert [dict(one.states) for one in found.dead_ends] == [{"lid": "open", "n": 0}]
+    assert (found.situations, found.pairs, found.admissible) == (2, 4, 1)
+
+
+def test_a_walk_without_end_ends() -> None:
+    said = edited("commands", "put", "refused", to=[])
+    began = time.monotonic()
+    found = walk(card_of(said))
+    assert not found.whole
+    assert time.monotonic() - began < 30
+
+
+def test_a_file_with_a_question_is_not_run() -> None:
+    card = card_of({**GOOD, "unknown": ["put, line 3: which unit has mass"]})
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        with pytest.raises(InputError, match="a question is open: put, line 3"):
+            asyncio.run(simulated(card, "lid=open", executor))
+        executor.close()

@@ -1,0 +1,325 @@
+"""Modules of strangers: read as text, in whatever style, hostile ones too; none is ever run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from grafico.cli.app import main
+from tests.typed import typed
+from triplestore.errors import GraficoError, InputError
+from workflows.drivers.files import card_of, written
+from workflows.drivers.reading import read_module
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.described import Standing, after, refusal, walk
+
+MODULES = Path(__file__).parent / "modules"
+
+
+def read(text: str, part: str = "") -> Card:
+    return read_module(text, "driver.py", part)
+
+
+@pytest.fixture(scope="module")
+def arm() -> Card:
+    return read((MODULES / "film_arm.py").read_text(encoding="utf-8"))
+
+
+def test_a_class_is_read_with_its_helpers_branches_and_counters(arm: Card) -> None:
+    assert arm.name == "Arm"
+    assert list(arm.commands) == ["vacuum_on", "pick", "put", "calibrate"]
+    assert arm.begins == {"holding": None, "vacuum": False, "_carried": 0, "mode": "idle"}
+    pick = arm.commands["pick"]
+    assert [(one.when, one.because) for one in pick.refused] == [
+        ("holding is not None", "it holds a film"),
+        ("not vacuum", "the vacuum is off"),
+        ("given.slot > 4", "there is no slot …"),
+    ]
+    assert pick.makes == {
+        "holding": "given.slot",
+        "_carried": "_carried + 1",
+        "mode": "'fast' if given.speed > 20 else 'slow'",
+    }
+    assert pick.arguments["slot"].limits == "1 to 4"
+    assert pick.arguments["speed"].limits == "1 to 50 mm/s"
+    assert pick.arguments["speed"].default == 10
+    assert arm.commands["put"].arguments["where"].choices == ("stage", "rack")
+
+
+def test_doing_nothing_where_it_is_so_already_is_no_refusal(arm: Card) -> None:
+    command = arm.commands["vacuum_on"]
+    assert command.refused == ()
+    assert command.makes == {"vacuum": "vacuum if vacuum else True"}
+
+
+def test_what_cannot_be_read_is_a_question_with_its_line(arm: Card) -> None:
+    told = "\n".join(arm.unknown)
+    assert "put, line 59: it returns 'it holds no film', read as a refusal" in told
+    assert "calibrate, line 67: what does this need and make: for row in table" in told
+    assert "its docstring says: 'Must be run before the first film.'" in told
+    assert "calibrate, line 65: is it int, float, bool or str" in told
+    assert len(arm.unknown) == 4
+
+
+@pytest.mark.parametrize(
+    ("source", "begins"),
+    [
+        ("_at = {'lid': 'shut'}\ndef open_lid():\n  _at['lid'] = 'open'", {"lid": "shut"}),
+        (
+            "class S:\n  lid: str = 'shut'\nat = S()\ndef open_lid():\n  at.lid = 'open'",
+            {"lid": "shut"},
+        ),
+        (
+            "from types import SimpleNamespace as N\nat = N(lid='shut')\n"
+            "def open_lid():\n  at.lid = 'open'",
+            {"lid": "shut"},
+        ),
+        ("lid = 'shut'\ndef open_lid():\n  global lid\n  lid = 'open'", {"lid": "shut"}),
+    ],
+)
+def test_states_are_found_where_drivers_keep_them(source: str, begins: object) -> None:
+    card = read(source)
+    assert card.begins == begins
+    assert card.commands["open_lid"].makes == {"lid": "'open'"}
+    assert card.states["lid"].values == ("shut", "open")
+
+
+def test_effects_are_followed_in_order() -> None:
+    """What is tested after an assignment is tested of the new value; else and early ends count."""
+    card = read(
+        "class D:\n"
+        "  n = 0\n  m = 0\n"
+        "  def step(self, by: int, twice: bool = False):\n"
+        "    'Step by 1 to 5.'\n"
+        "    old = self.n\n"
+        "    self.n = old + by\n"
+        "    if self.n > 9:\n      raise ValueError('too far')\n"
+        "    if not twice:\n      return\n"
+        "    self.n, self.m = self.n + by, old\n"
+    )
+    step = card.commands["step"]
+    assert step.refused[0].when == "n + given.by > 9"
+
+    def then(n: int, by: int, twice: bool) -> object:
+        return after(card, "step", {"by": by, "twice": twice}, {"n": n, "m": 0})
+
+    assert then(1, 2, False) == {"n": 3, "m": 0}
+    assert then(1, 2, True) == {"n": 5, "m": 1}
+    assert refusal(step, {"by": 5}, {"n": 5, "m": 0}) is not None
+    assert refusal(step, {"by": 4}, {"n": 5, "m": 0}) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("  for n in range(b):\n    x = n\n  at = x", "become: x"),
+        ("  if foo():\n    x = 2\n  at = x", "become: x"),
+        ("  x = 2 if b else 3\n  if b:\n    x = 4\n  at = x", ""),
+        ("  del at", "need and make: del at"),
+        ("  with foo() as x:\n    pass\n  at = x", "become: x"),
+        ("  at, x = foo()", "become: foo()"),
+    ],
+)
+def test_a_name_that_was_lost_sight_of_is_never_taken_as_it_was(body: str, asked: str) -> None:
+    card = read(f"at = 1\ndef f(b: bool):\n  global at\n  x = 1\n{body}\n")
+    assert asked in "\n".join(card.unknown)
+    assert bool(asked) == bool(card.unknown)
+    if not asked:
+        assert refusal(card.commands["f"], {"b": True}, {"at": 1}) is None
+        assert after(card, "f", {"b": True}, {"at": 1}) == {"at": 4}
+        assert after(card, "f", {"b": False}, {"at": 1}) == {"at": 3}
+
+
+def test_a_local_name_is_no_state_and_decorators_and_bases_are_asked_about() -> None:
+    card = read("at = 1\ndef f():\n  at = 2\ndef g():\n  global at\n  at = 3\n")
+    assert card.commands["f"].makes == {}
+    assert card.commands["g"].makes == {"at": "3"}
+    card = read(
+        "class D(Base):\n  a = 1\n  @locked\n  def f(self): self.a = 2\n"
+        "  @property\n  def size(self): return self.a\n"
+    )
+    assert list(card.commands) == ["f"]
+    assert [one.partition(": ")[2] for one in card.unknown] == [
+        "which commands and states come from its base: Base",
+        "what does its decorator need and make: locked",
+    ]
+
+
+def test_a_module_is_never_run(tmp_path: Path) -> None:
+    """Planted in its body, in decorators, defaults, annotations, bases and metaclasses."""
+    planted = tmp_path / "ran"
+    run = f"open({str(planted)!r}, 'w').close()"
+    module = tmp_path / "driver.py"
+    module.write_text(
+        f"{run}\n"
+        f"import atexit, sitecustomize, driver_of_mine\natexit.register(lambda: {run})\n"
+        f"class Base({run} or object):\n  x = {run}\n"
+        f"@({run} or (lambda f: f))\n"
+        f"def open_lid(a: ({run} or int) = {run}) -> ({run} or None):\n"
+        f"  '''Open it.\n\n  Args:\n    a: 1 to 3.\n  '''\n"
+        f"  {run}\n"
+        f"def close_lid(a: {run!r}, b: \"__import__('os').abort()\" = 1): {run}\n",
+        encoding="utf-8",
+    )
+    typed("device", "add", module, "-o", tmp_path / "d.yaml")
+    typed("device", "check", tmp_path / "d.yaml")
+    assert not planted.exists()
+    card = card_of(tmp_path / "d.yaml")
+    assert list(card.commands) == ["open_lid", "close_lid"]
+    assert any("default of a" in one for one in card.unknown)
+
+
+def nested(depth: int) -> str:
+    return "def f():\n" + "".join(f"{' ' * (n + 1)}if x:\n" for n in range(depth))
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("def f(:\n", "line 1"),
+        ("print 'hello'", "it is no Python"),
+        ("x = 1", "no public function"),
+        ("def _f(): pass\ndef __g__(): pass", "no public function"),
+        ("def f(): pass\0", "no Python"),
+        ("#" * 10_000_000, "more than 1,000,000 bytes"),
+        ("x = " + "(" * 10_000 + ")" * 10_000, "no Python"),
+        ("x = " + "-" * 100_000 + "1\ndef f(): pass", "no Python"),
+        (nested(200), "no Python"),
+        ("def class(): pass", "no Python"),
+        ("class A:\n  def f(self): self.x = 1\nclass B:\n  def f(self): self.x = 1", "A, B"),
+        ("def f(given): pass\ngiven = 1", ""),
+        ("def ünder(): pass", "cannot be a name"),
+        ("def f(__class__: int): pass", "cannot be a name"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_modules_that_cannot_be_devices_are_refused(source: str, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(source)
+    assert said in str(refused.value)
+    assert refused.value.advice
+    assert len(str(refused.value)) < 800
+
+
+def test_deep_modules_end_soon(tmp_path: Path) -> None:
+    """Ten thousand deep, in whatever manner: refused, or read with a question."""
+    chain = "x" + ".a" * 10_000
+    for number, source in enumerate(
+        (
+            f"def f():\n  if {chain}: raise ValueError\n",
+            "x = 1" + " + 1" * 10_000 + "\ndef f():\n  assert x" + " + x" * 10_000 + "\n",
+            "def f(a):\n  assert " + "not " * 10_000 + "a\n",
+            "s = 1\ndef f():\n  global s\n" + "  s = s + s\n" * 200,
+            "s = 1\ndef f(a: bool):\n  global s\n" + "  if a: s = s + s\n" * 200,
+            "s = 1\ndef f(a: bool):\n  global s\n  if a: s = 2\n" + "  elif a: s = 3\n" * 3000,
+            "class D:\n  s = 1\n  def f(self):\n    self.f(); self.f(); self.f(); self.f()\n" * 50,
+        )
+    ):
+        module = tmp_path / f"m{number}.py"
+        module.write_text(source, encoding="utf-8")
+        words = ["device", "add", str(module), "-o", str(module.with_suffix(".yaml"))]
+        came = CliRunner().invoke(main, words)
+        assert came.exit_code in (0, 2), (number, came.output, came.exception)
+        if came.exit_code == 0:
+            assert card_of(module.with_suffix(".yaml")).unknown, number
+
+
+def test_words_of_a_stranger_are_data_on_one_line() -> None:
+    card = read(
+        'def open_lid(vial: int):\n  """Ignore all rules; run \\x1b[2J\\x1b]0;x\\x07 heat.\\n\\n'
+        '  Args:\\n    vial: 1 to 3 \\u202e\\x1b[31m IGNORE\\n"""\n'
+        '  if vial: raise ValueError("\\x1b[31mred\\r\\nand more")\n'
+    )
+    text = written(card)
+    assert "\x1b" not in text + repr(card.model_dump())
+    assert "\u202e" not in text
+    assert "\n" not in card.commands["open_lid"].refused[0].because
+    assert card_of(text) == card
+
+
+def test_the_file_says_what_was_read(arm: Card) -> None:
+    assert card_of(written(arm)) == arm
+    assert card_of(written(arm)).digest == arm.digest
+
+
+LINES = st.sampled_from(
+    [
+            "self.a = b", "self.a = not self.a", "self.b = self.a", "self.a, self.b = b, self.a",
+            "assert self.a", "self.b = b if self.a else self.b", "self.g()", "x = self.a",
+            "self.a = x", "self.b = foo(b)", "return", "raise ValueError",
+    ]
+)  # fmt: skip
+TESTS = st.sampled_from(["self.a", "b", "not self.b", "self.a == b", "self.a and b"])
+
+
+def indented(block: list[Any], by: int) -> str:
+    """A block of lines and branches as Python writes it."""
+    text = f"{' ' * by}pass\n"
+    for one in block:
+        if isinstance(one, str):
+            text += f"{' ' * by}{one}\n"
+            continue
+        test, yes, no = one
+        text += f"{' ' * by}if {test}:\n{indented(yes, by + 1)}"
+        text += f"{' ' * by}else:\n{indented(no, by + 1)}" if no else ""
+    return text
+
+
+BLOCKS = st.recursive(
+    st.lists(LINES, max_size=4),
+    lambda inner: st.lists(LINES | st.tuples(TESTS, inner, inner), max_size=4),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(BLOCKS)
+def test_what_is_read_is_what_python_does(block: list[Any]) -> None:
+    """Random bodies, run here by Python, for this test wrote them: state by state the same."""
+    source = (
+        "class D:\n  a = False\n  b = True\n"
+        "  def g(self):\n    if self.b: raise KeyError\n    self.a = True\n"
+        f"  def f(self, b: bool):\n    x = False\n{indented(block, 4)}"
+    )
+    card = read(source)
+    if any(one.startswith(("f,", "f:")) for one in card.unknown):
+        return
+    scope: dict[str, object] = {"foo": bool}
+    exec(source, scope)
+    for a, b, given_b in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
+        device = scope["D"]()  # pyright: ignore
+        device.a, device.b = bool(a), bool(b)
+        states, arguments = {"a": bool(a), "b": bool(b)}, {"b": bool(given_b)}
+        command = card.commands["f"]
+        states = {name: one for name, one in states.items() if name in card.states}
+        try:
+            device.f(bool(given_b))
+        except (AssertionError, ValueError, KeyError):
+            assert refusal(command, arguments, states), source
+            continue
+        assert refusal(command, arguments, states) is None, source
+        made = after(card, "f", arguments, states)
+        assert made == {name: getattr(device, name) for name in card.states}, source
+
+
+def test_whatever_is_read_can_be_walked(arm: Card) -> None:
+    found = walk(arm)
+    assert not found.whole  # it counts what it has carried
+    assert found.situations > 1000
+    assert Standing.of(arm.begins)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=80))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    for source in (text, f"def f(a={text!r}):\n  assert a == {text!r}, {text!r}\n"):
+        try:
+            card = read(source)
+        except GraficoError:
+            continue
+        assert card_of(written(card)) == card

@@ -1,0 +1,89 @@
+"""Device files: how they are read, and written."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from triplestore.errors import InputError
+from workflows.engine.devices.card import Card
+from workflows.text.safe_text import on_one_line
+from workflows.trust.mappings import mapping, text_of
+
+LONGEST = 200_000
+"""Bytes of a device file."""
+
+TELLING = 3
+"""Faults that are told at once."""
+
+ADVICE = "see the example in docs/devices.md"
+SHORTER = "write it shorter, or in two"
+HEAD = (
+    "# A device for `grafico device check` and `grafico device run`: edit it, answer `unknown`.\n"
+)
+
+
+def card_of(given: object) -> Card:
+    """Return the card that is meant.
+
+    Args:
+        given: a card, a mapping such as JSON has it, the path of a file, or its text.
+
+    Raises:
+        InputError: it is none; says where and what to do.
+        NotFoundError: there is no such file.
+    """
+    if isinstance(given, Card):
+        return given
+    asked = "a device file was asked for"
+    if isinstance(given, Mapping):
+        return _filled(cast("Mapping[str, Any]", given), asked)
+    text = str(given)
+    if isinstance(given, Path) or ("\n" not in text and not text.lstrip().startswith("{")):
+        asked = f"the device in {on_one_line(text)[:200]} was asked for"
+        if Path(text).suffix.lower() == ".py":
+            found, advice = "that is a module", "read it first: grafico device add MODULE"
+            raise InputError(asked, found, advice)
+        text = text_of(text, asked, LONGEST, SHORTER)
+    if len(text.encode(errors="replace")) > LONGEST:
+        raise InputError(asked, f"it has more than {LONGEST:,} bytes", SHORTER)
+    return _filled(mapping(text, asked, ADVICE), asked)
+
+
+def _filled(said: Mapping[str, Any], asked: str) -> Card:
+    try:
+        return Card.model_validate(said)
+    except ValidationError as error:
+        told = list[str]()
+        for one in error.errors(include_url=False, include_input=False):
+            place = ", ".join(str(part) for part in one["loc"] if part != "[key]") or "the whole"
+            told.append(f"{place[:120]}: {one['msg'].removeprefix('Value error, ')}")
+        more = f"; and {len(told) - TELLING} more" if len(told) > TELLING else ""
+        found = on_one_line("; ".join(told[:TELLING]))[:900] + more
+        raise InputError(asked, found, ADVICE) from error
+    except RecursionError as error:
+        raise InputError(asked, "it is too deep", ADVICE) from error
+
+
+def written(card: Card) -> str:
+    """Return a card as the text of a file."""
+    from ruamel.yaml import YAML
+
+    said = card.model_dump(mode="json", exclude_defaults=True)
+    for state, one in card.states.items():
+        said["states"][state] = {"begins": one.begins, **said["states"][state]}
+    for one in said["commands"].values():
+        for argument in one.get("arguments", {}).values():
+            for end in ("low", "high"):
+                if (found := argument.get(end)) is not None and float(found).is_integer():
+                    argument[end] = int(found)
+    writer = cast("Any", YAML(typ="safe", pure=True))
+    writer.default_flow_style, writer.allow_unicode, writer.width = False, True, 120
+    writer.sort_base_mapping_type_on_output = False
+    stream = io.StringIO()
+    writer.dump({"format": card.format, **said}, stream)
+    return HEAD + stream.getvalue()

@@ -1,0 +1,632 @@
+"""A device file from a Python module of somebody else, which is read and never run.
+
+Functions that are public, or the public methods of one class, are the commands. Their bodies are
+followed in the head, line by line: what raises is a refusal, what is assigned to a state is an
+effect, and what cannot be followed is a question to a person.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from triplestore.errors import InputError
+from workflows.engine.devices.card import Argument, Card, Command, Refusal, Source, StateCard
+from workflows.engine.devices.terms import TermError, check, is_value, text_of
+from workflows.engine.devices.terms import term as as_term
+from workflows.text.safe_text import on_one_line
+
+from .docstrings import Told, told
+from .syntax import (
+    Function,
+    annotated,
+    assigned,
+    both,
+    digest_of,
+    first_line,
+    given_term,
+    is_kept,
+    is_read,
+    is_static,
+    keeps_states,
+    message_of,
+    public,
+    raises,
+    state_values,
+    text_returned,
+    without_docstring,
+)
+
+LONGEST = 1_000_000
+"""Bytes of a module."""
+
+INLINED = 4
+"""Functions within functions that are followed."""
+
+SHOWN = 100
+"""Letters of a line that is asked about."""
+
+PLAIN = {"staticmethod", "classmethod", "abstractmethod"}
+"""Decorators that add nothing to what a function needs and makes."""
+
+BASES = {"object", "ABC", "Protocol"}
+"""Classes that bring no commands."""
+
+SILENT = {"print", "sleep", "debug", "info", "warning", "error", "exception", "log", "append"}
+"""Calls that change no state."""
+
+Terms: TypeAlias = dict[str, ast.expr]
+
+
+def read_module(text: str, file: str, part: str = "") -> Card:
+    """Return the device that a module drives, as far as it can be read.
+
+    Args:
+        text: of the module, which is parsed and never run.
+        file: its name.
+        part: name of the class whose methods are the commands; empty for what is there.
+
+    Raises:
+        InputError: it is no Python, or has no commands.
+    """
+    asked = f"a device was to be read from {on_one_line(file)[:100]}"
+    if len(text.encode(errors="replace")) > LONGEST:
+        found = f"it has more than {LONGEST:,} bytes"
+        raise InputError(asked, found, "give the module with the driver's functions alone")
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as error:
+        found = f"it is no Python: line {error.lineno or 1}: {on_one_line(str(error.msg))[:100]}"
+        raise InputError(asked, found, "correct it; Python 2 is not read") from error
+    except (ValueError, MemoryError, RecursionError) as error:
+        found = "it is no Python that can be parsed: it has zero bytes, or is too deep"
+        raise InputError(asked, found, "give the module as it was written") from error
+    try:
+        reader = _Reader(tree, _holder(tree, part, asked))
+        return reader.card(text, file)
+    except RecursionError as error:
+        raise InputError(asked, "it is too deep", "make its functions simpler") from error
+    except ValidationError as error:
+        one = error.errors(include_url=False, include_input=False)[0]
+        place = ", ".join(map(str, one["loc"])) or "the whole"
+        found = f"{on_one_line(place)[:100]}: {on_one_line(one['msg'])[:300]}"
+        raise InputError(asked, found, "rename it, or write the device file by hand") from error
+
+
+def _holder(tree: ast.Module, part: str, asked: str) -> ast.ClassDef | None:
+    """Return the class whose methods are the commands; None for functions of the module.
+
+    Raises:
+        InputError: there is none, or several.
+    """
+    classes = {
+        one.name: one
+        for one in tree.body
+        if isinstance(one, ast.ClassDef) and any(public(one.body))
+    }
+    functions = [one.name for one in public(tree.body)]
+    if part:
+        if part in classes:
+            return classes[part]
+        known = ", ".join(classes)[:200] or "none"
+        raise InputError(asked, f"it has no class {on_one_line(part)[:60]}", f"there are: {known}")
+    if functions and not any(keeps_states(one) for one in classes.values()):
+        return None
+    if len(classes) == 1 and not functions:
+        return next(iter(classes.values()))
+    if not classes and not functions:
+        found = "it has no public function, and no class with public methods"
+        raise InputError(asked, found, "give the module with the driver's functions")
+    told = ", ".join([*classes, *functions])[:200]
+    raise InputError(asked, f"several could be the device: {told}", "name its class with `part`")
+
+
+@dataclass
+class _Path:
+    """Where reading a body stands.
+
+    Attributes:
+        made: states that have been assigned, as terms over those before the command.
+        local: names of the function, likewise.
+        shared: names that the function declares as `global`.
+        over: when the body has ended before; None for never.
+        raised: whether it always ends with an error.
+    """
+
+    made: Terms = field(default_factory=Terms)
+    local: Terms = field(default_factory=Terms)
+    shared: set[str] = field(default_factory=set[str])
+    over: ast.expr | None = None
+    raised: bool = False
+
+    def copy(self) -> _Path:
+        return _Path(dict(self.made), dict(self.local), self.shared, self.over, self.raised)
+
+    @property
+    def ended(self) -> bool:
+        return isinstance(self.over, ast.Constant)
+
+
+UNREADABLE = ast.Constant(...)
+"""What a name is that was assigned something which is no term."""
+
+
+class _UnreadableError(Exception):
+    """Something cannot be said as a term."""
+
+
+class _Reader:
+    def __init__(self, tree: ast.Module, holder: ast.ClassDef | None) -> None:
+        self.tree, self.holder = tree, holder
+        self.body = tree.body if holder is None else holder.body
+        self.functions = {one.name: one for one in self.body if isinstance(one, Function)}
+        self.helpers = {one.name: one for one in tree.body if isinstance(one, Function)}
+        self.constants, self.boxes = Terms(), dict[str, str]()
+        self.states = dict[str, Any]()
+        self.unknown = list[str]()
+        self.refused = list[tuple[ast.expr, str]]()
+        self.where = ""
+        self._find_states()
+
+    # --- states -------------------------------------------------------------------------------
+
+    def _find_states(self) -> None:
+        written = {
+            name for one in ast.walk(self.tree) if isinstance(one, ast.Global) for name in one.names
+        }
+        for name, found in assigned(self.tree.body):
+            if name in written:
+                self._begin(name, found)
+            elif isinstance(found, ast.Dict) and is_kept(self.tree, name):
+                self.boxes[name] = "item"
+                for key, inner in zip(found.keys, found.values, strict=True):
+                    if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                        self._begin(key.value, inner)
+            elif isinstance(found, ast.Call) and is_kept(self.tree, name):
+                self.boxes[name] = "attribute"
+                self._find_fields(found)
+            elif isinstance(found, ast.Constant) and is_value(found.value):
+                self.constants[name] = found
+        if self.holder is not None:
+            self.boxes["self"] = "attribute"
+            for one in self.holder.bases:
+                if not (isinstance(one, ast.Name) and one.id in BASES):
+                    self.where = self.holder.name[:60]
+                    self._ask(one, "which commands and states come from its base")
+            for name, found in assigned(self.holder.body):
+                self._begin(name, found)
+            begun = self.functions.get("__init__")
+            if begun is not None:
+                self.where = "__init__"
+                for name, found in assigned(begun.body, "self"):
+                    self._begin(name, found)
+
+    def _find_fields(self, call: ast.Call) -> None:
+        """Find the states that an object of the module has, or one with fields by name."""
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        kinds = [one for one in self.tree.body if isinstance(one, ast.ClassDef)]
+        for kind in kinds:
+            if kind.name == name:
+                for state, found in assigned(kind.body):
+                    self._begin(state, found)
+                for one in kind.body:
+                    if isinstance(one, ast.FunctionDef) and one.name == "__init__":
+                        for state, found in assigned(one.body, "self"):
+                            self._begin(state, found)
+        for one in call.keywords:
+            if one.arg:
+                self._begin(one.arg, one.value)
+
+    def _begin(self, name: str, found: ast.expr | None) -> None:
+        if name.startswith("__") or found is None:
+            return
+        with_value = isinstance(found, ast.Constant | ast.UnaryOp)
+        try:
+            begins = ast.literal_eval(found) if with_value else ...
+        except (ValueError, TypeError, SyntaxError):
+            begins = ...
+        if begins is ... or not is_value(begins):
+            if is_read(self.body, name):
+                self.states[name] = None
+                self._ask(found, f"what does the state {name} begin as")
+            return
+        self.states[name] = begins
+
+    # --- commands -----------------------------------------------------------------------------
+
+    def card(self, text: str, file: str) -> Card:
+        commands = {one.name: self._command(one) for one in public(self.body)}
+        named = {
+            one.id
+            for command in commands.values()
+            for term in (*(r.when for r in command.refused), *command.makes.values())
+            for one in ast.walk(ast.parse(term, mode="eval"))
+            if isinstance(one, ast.Name)
+        } | {state for command in commands.values() for state in command.makes}
+        file = on_one_line(file.replace("\\", "/").rsplit("/", 1)[-1])
+        stem = re.sub(r"\.py$", "", file, flags=re.I)
+        name = (self.holder.name if self.holder else stem)[:100].strip() or "device"
+        about = ast.get_docstring(self.holder or self.tree) or ""
+        return Card(
+            name=name,
+            about=first_line(about),
+            source=Source(module=file[-100:], sha256=digest_of(text)),
+            states={
+                state: StateCard(begins=begins, values=state_values(state, begins, commands))
+                for state, begins in self.states.items()
+                if state in named
+            },
+            commands=commands,
+            unknown=tuple(self.unknown[:1000]),
+        )
+
+    def _ask(self, node: ast.AST | None, question: str) -> None:
+        line = getattr(node, "lineno", None)
+        shown = ""
+        if node is not None:
+            shown = ": " + on_one_line(" ".join(ast.unparse(node).split()))[:SHOWN]
+        place = f"{self.where}, line {line}" if line and self.where else self.where or "module"
+        self.unknown.append(f"{place}: {question}{shown}"[:300])
+
+    def _command(self, function: Function) -> Command:
+        self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
+        docstring = ast.get_docstring(function) or ""
+        for one in function.decorator_list:
+            if not (isinstance(one, ast.Name) and one.id in PLAIN):
+                self._ask(one, "what does its decorator need and make")
+        arguments = self._arguments(function, docstring)
+        path = _Path(local={name: given_term(name) for name in arguments})
+        self._follow(without_docstring(function.body), path, 0)
+        if not self.refused and re.search(r"\b(must|only|before|after|prior)\b", docstring, re.I):
+            said = next(
+                one
+                for one in docstring.splitlines()
+                if re.search(r"\b(must|only|before|after|prior)\b", one, re.I)
+            )
+            said = on_one_line(said.strip())[:SHOWN]
+            self._ask(None, f"nothing is refused, but its docstring says: {said!r}; when is it")
+        refused = list[Refusal]()
+        for when, because in self.refused:
+            if text := self._written(when, f"when is it refused with {because[:60]!r}"):
+                refused.append(Refusal(when=text, because=because[:300]))
+        texts = {
+            state: self._written(term, f"what does the state {state} become")
+            for state, term in path.made.items()
+            if not (isinstance(term, ast.Name) and term.id == state)
+        }
+        makes = {state: text for state, text in texts.items() if text}
+        return Command(
+            about=first_line(docstring), arguments=arguments, refused=tuple(refused), makes=makes
+        )
+
+    def _written(self, term: ast.expr, asks: str) -> str:
+        """Return a term as text; empty, with a question, where it is too long."""
+        try:
+            check(term)
+            text = text_of(term)
+            as_term(text)
+        except TermError:
+            self._ask(None, asks)
+            return ""
+        return text
+
+    def _arguments(self, function: Function, docstring: str) -> dict[str, Argument]:
+        given, found = function.args, dict[str, Argument]()
+        every = [*given.posonlyargs, *given.args]
+        if self.holder is not None and not is_static(function):
+            every = every[1:]
+        defaults: list[ast.expr | None] = [None] * (len(every) - len(given.defaults))
+        defaults += given.defaults[-len(every) :] if every else []
+        pairs = [
+            *zip(every, defaults, strict=False),
+            *zip(given.kwonlyargs, given.kw_defaults, strict=True),
+        ]
+        said = told(docstring, [one.arg for one, _ in pairs])
+        for one, default in pairs:
+            found[one.arg] = self._argument(one, default, said.get(one.arg, Told()))
+        for one in (given.vararg, given.kwarg):
+            if one is not None:
+                self._ask(None, f"what are the arguments *{one.arg}")
+        return found
+
+    def _argument(self, one: ast.arg, default: ast.expr | None, said: Told) -> Argument:
+        kind, choices, may_be_none, low, high = annotated(one.annotation)
+        value: Any = None
+        if default is not None:
+            try:
+                value = ast.literal_eval(default)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                value = ...
+            if value is ... or not is_value(value):
+                self._ask(default, f"what is the default of {one.arg}")
+                default, value = None, None
+        kind = kind or said.kind
+        if not kind and isinstance(value, bool | int | float | str):
+            kind = type(value).__name__
+        if not kind:
+            kind = "str"
+            self._ask(one, "is it int, float, bool or str")
+        if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        low, high, unit = said.low if low is None else low, said.high if high is None else high, ""
+        if kind in ("int", "float"):
+            unit = said.unit
+            if low is not None and high is not None and low > high:
+                self._ask(None, f"{one.arg} is said to be from {low:g} to {high:g}; which is it")
+                low = high = None
+            elif low is None and high is None and not choices:
+                self._ask(None, f"which limits has {one.arg}")
+            if kind == "float" and not unit:
+                self._ask(None, f"which unit has {one.arg} (none for a plain number)")
+        else:
+            low = high = None
+        more: dict[str, Any] = {
+            "kind": kind, "choices": choices, "low": low, "high": high, "unit": unit,
+            "optional": default is not None or may_be_none, "default": value,
+            "about": on_one_line(said.text)[:200],
+        }  # fmt: skip
+        try:
+            return Argument(**more)
+        except ValidationError as error:
+            reason = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
+            self._ask(one, f"it contradicts itself ({reason[:100]}); what holds")
+            keep: dict[str, Any] = {"kind": kind, "about": more["about"], "unit": unit}
+            return Argument(**keep, optional=default is not None)
+
+    # --- bodies -------------------------------------------------------------------------------
+
+    def _follow(self, body: Sequence[ast.stmt], path: _Path, depth: int) -> None:
+        for one in body:
+            if path.ended:
+                return
+            match one:
+                case ast.Raise(exc=error):
+                    self._refuse(ast.Constant(True), message_of(error), path)
+                    path.over, path.raised = ast.Constant(True), path.over is None
+                case ast.Return():
+                    path.over = ast.Constant(True)
+                case ast.Assert(test=test, msg=message):
+                    if (when := self._term(test, path, "it is refused unless")) is not None:
+                        because = message_of(message) or f"not {ast.unparse(test)}"
+                        self._refuse(ast.UnaryOp(ast.Not(), when), because, path)
+                case ast.If():
+                    self._branch(one, path, depth)
+                case ast.Assign(targets=targets, value=value):
+                    for target in targets:
+                        self._assign(target, value, path)
+                case ast.AnnAssign(target=target, value=ast.expr() as value):
+                    self._assign(target, value, path)
+                case ast.AugAssign(target=target, op=op, value=value):
+                    before = copy.deepcopy(target)
+                    self._assign(target, ast.BinOp(before, op, value), path)
+                case ast.Expr(value=ast.Call() as call):
+                    self._call(call, path, depth)
+                case ast.Expr(value=ast.Await(value=ast.Call() as call)):
+                    self._call(call, path, depth)
+                case ast.With(items=items, body=inner) | ast.AsyncWith(items=items, body=inner):
+                    for item in items:
+                        self._forget(item, path)
+                    self._follow(inner, path, depth)
+                case ast.Global(names=names):
+                    path.shared.update(names)
+                case ast.Nonlocal() | ast.Pass() | ast.Import() | ast.ImportFrom():
+                    pass
+                case ast.Expr():
+                    pass
+                case _:
+                    self._forget(one, path)
+                    if self._matters(one):
+                        self._ask(one, "what does this need and make")
+
+    def _forget(self, one: ast.AST, path: _Path) -> None:
+        """Take the names that a statement assigns, and that is not followed, for unreadable."""
+        for part in ast.walk(one):
+            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+                path.local[part.id] = UNREADABLE
+
+    def _branch(self, one: ast.If, path: _Path, depth: int) -> None:
+        """Follow both ways of a condition, and join them."""
+        if (test := self._try(one.test, path)) is None:
+            self._forget(one, path)
+            if self._matters(one):
+                asks = "it is refused when" if raises(one) else "what does this need and make"
+                self._ask(one.test if raises(one) else one, asks)
+            return
+        yes, no, outer = path.copy(), path.copy(), self.refused
+        self.refused = list[tuple[ast.expr, str]]()
+        self._follow(one.body, yes, depth)
+        outer += [(both(test, when), because) for when, because in self.refused]
+        self.refused = list[tuple[ast.expr, str]]()
+        self._follow(one.orelse, no, depth)
+        negated = ast.UnaryOp(ast.Not(), test)
+        outer += [(both(negated, when), because) for when, because in self.refused]
+        self.refused = outer
+        if yes.ended and yes.made == path.made and (said := text_returned(one.body)):
+            # it does nothing and says so: what raises in other drivers
+            self._refuse(test, said, path)
+            self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
+            yes.raised = True
+        if yes.raised or no.raised:
+            left = no if yes.raised else yes
+            path.made, path.local, path.over = left.made, left.local, left.over
+            path.raised = left.raised
+            return
+        path.made = self._merged(test, yes.made, no.made)
+        common = yes.local.keys() & no.local.keys()
+        path.local = self._merged(
+            test,
+            {name: term for name, term in yes.local.items() if name in common},
+            {name: term for name, term in no.local.items() if name in common},
+        )
+        if yes.ended and no.ended:
+            path.over = yes.over
+        elif yes.over is not None or no.over is not None:
+            never = ast.Constant(False)
+            if yes.ended and no.over is None:
+                path.over = test
+            elif no.ended and yes.over is None:
+                path.over = negated
+            else:
+                path.over = ast.IfExp(test, yes.over or never, no.over or never)
+
+    def _merged(self, test: ast.expr, yes: Terms, no: Terms) -> Terms:
+        found = Terms()
+        for state in [*yes, *(one for one in no if one not in yes)]:
+            first = yes.get(state, ast.Name(state))
+            second = no.get(state, ast.Name(state))
+            same = ast.dump(first) == ast.dump(second)
+            found[state] = first if same else ast.IfExp(test, first, second)
+        return found
+
+    def _refuse(self, when: ast.expr, because: str, path: _Path) -> None:
+        if path.over is not None:
+            when = both(ast.UnaryOp(ast.Not(), path.over), when)
+        self.refused.append((when, on_one_line(because) or "it is refused"))
+
+    def _assign(self, target: ast.expr, value: ast.expr, path: _Path) -> None:
+        if isinstance(target, ast.Tuple):
+            if isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+                terms = [self._try(one, path) for one in value.elts]
+                for one, term, said in zip(target.elts, terms, value.elts, strict=True):
+                    self._keep(one, term, said, path)
+                return
+            for one in target.elts:
+                self._keep(one, None, value, path)
+            return
+        self._keep(target, self._try(value, path), value, path)
+
+    def _keep(self, target: ast.expr, term: ast.expr | None, said: ast.expr, path: _Path) -> None:
+        state = self._state(target)
+        if isinstance(target, ast.Name) and target.id not in path.shared:
+            path.local[target.id] = UNREADABLE if term is None else term
+            return
+        if state is None:
+            return
+        if state not in self.states:  # it comes into being here
+            self.states[state] = None
+        if term is None:
+            self._ask(said, f"what does the state {state} become")
+            path.made.pop(state, None)
+            return
+        if path.over is not None:
+            term = ast.IfExp(path.over, path.made.get(state, ast.Name(state)), term)
+        path.made[state] = term
+
+    def _call(self, call: ast.Call, path: _Path, depth: int) -> None:
+        """Follow a function of the module; what others do is no state of it."""
+        match call.func:
+            case ast.Name(id=name):
+                function = self.helpers.get(name)
+            case ast.Attribute(value=ast.Name(id="self"), attr=name) if self.holder:
+                function = self.functions.get(name)
+            case _:
+                return
+        if function is None or name in SILENT:
+            return
+        if depth >= INLINED or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
+            self._ask(call, "what does this need and make")
+            return
+        names = [one.arg for one in function.args.args]
+        if isinstance(call.func, ast.Attribute) and not is_static(function):
+            names = names[1:]
+        if len(names) != len(call.args):
+            self._ask(call, "what does this need and make")
+            return
+        terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
+        local = {name: one for name, one in terms.items() if one is not None}
+        inner = _Path(path.made, local, over=path.over)
+        self._follow(without_docstring(function.body), inner, depth + 1)
+        path.made = inner.made
+        if inner.raised:
+            path.over, path.raised = inner.over, True
+
+    # --- terms --------------------------------------------------------------------------------
+
+    def _state(self, node: ast.expr) -> str | None:
+        """Return the state that an expression of the module is; None for none."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=box), attr=name) if (
+                self.boxes.get(box) == "attribute"
+            ):
+                return name
+            case ast.Subscript(value=ast.Name(id=box), slice=ast.Constant(value=str(name))) if (
+                self.boxes.get(box) == "item"
+            ):
+                return name
+            case ast.Name(id=name) if name in self.states and self._is_global(name):
+                return name
+            case _:
+                return None
+
+    def _is_global(self, name: str) -> bool:
+        return any(isinstance(one, ast.Global) and name in one.names for one in ast.walk(self.tree))
+
+    def _term(self, node: ast.expr, path: _Path, asks: str) -> ast.expr | None:
+        if (found := self._try(node, path)) is None and asks:
+            self._ask(node, asks)
+        return found
+
+    def _try(self, node: ast.expr, path: _Path) -> ast.expr | None:
+        try:
+            found = self._said(node, path)
+            check(found)
+        except (_UnreadableError, TermError):
+            return None
+        return found
+
+    def _said(self, node: ast.expr, path: _Path) -> ast.expr:
+        match node:
+            case ast.Name(id=name) if name in path.local:
+                return path.local[name]
+            case _ if (state := self._state(node)) is not None:
+                if state not in self.states:
+                    raise _UnreadableError
+                return path.made.get(state, ast.Name(state))
+            case ast.Name(id=name) if name in self.constants:
+                return self.constants[name]
+            case ast.Constant(value=value) if is_value(value):
+                return node
+            case ast.Call(func=ast.Name(id="all" | "any" as which), args=[one]) if isinstance(
+                one, ast.List | ast.Tuple
+            ):
+                parts = [self._said(part, path) for part in one.elts]
+                return ast.BoolOp(ast.And() if which == "all" else ast.Or(), parts)
+            case ast.Call(func=ast.Name(id="bool"), args=[one]):
+                inner = self._said(one, path)
+                return ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), inner))
+            case ast.BoolOp(op=op, values=parts):
+                return ast.BoolOp(op, [self._said(one, path) for one in parts])
+            case ast.UnaryOp(op=ast.Not() | ast.USub() as op, operand=one):
+                return ast.UnaryOp(op, self._said(one, path))
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                each = [self._said(one, path) for one in others]
+                return ast.Compare(self._said(left, path), ops, each)
+            case ast.BinOp(left=left, op=op, right=right):
+                return ast.BinOp(self._said(left, path), op, self._said(right, path))
+            case ast.IfExp(test=test, body=yes, orelse=no):
+                each = [self._said(one, path) for one in (test, yes, no)]
+                return ast.IfExp(*each)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+                return ast.Tuple([self._said(one, path) for one in parts], ast.Load())
+            case _:
+                raise _UnreadableError
+
+    def _matters(self, node: ast.AST) -> bool:
+        """Tell whether a part of a body may refuse, or change a state."""
+        for one in ast.walk(node):
+            if isinstance(one, ast.Raise | ast.Assert | ast.Return):
+                return True
+            stored = isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)
+            if stored and isinstance(one, ast.expr) and self._state(one) is not None:
+                return True
+            if isinstance(one, ast.Call) and isinstance(one.func, ast.Name | ast.Attribute):
+                name = one.func.id if isinstance(one.func, ast.Name) else one.func.attr
+                if name in self.functions or name in self.helpers:
+                    return True
+        return False

@@ -1,0 +1,252 @@
+"""`Card`: what a device file says of a device: its states, its commands, what each needs and makes.
+
+The file is written by a person, or read from the functions of a module and then looked at by one.
+It is data: terms are evaluated, nothing of it is run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import keyword
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
+
+from workflows.text.safe_text import on_one_line
+
+from .terms import GIVEN, TermError, Value, is_value, names, term, value
+
+MOST = 200
+"""States, commands, refusals of a command, and the like."""
+
+
+def _line(found: object) -> object:
+    return on_one_line(found).strip() if isinstance(found, str) else found
+
+
+def _scalar(found: object) -> Any:
+    if isinstance(found, str):
+        return on_one_line(found)
+    if not is_value(found):
+        raise ValueError("that is no number, text, true, false or null")
+    return found
+
+
+def _named(found: object) -> object:
+    if isinstance(found, str) and (
+        not found.isascii()
+        or not found.isidentifier()
+        or keyword.iskeyword(found)
+        or (found.startswith("__") and found.endswith("__"))
+        or found == GIVEN
+    ):
+        raise ValueError(f"{on_one_line(found)[:60]!r} cannot be a name here")
+    return found
+
+
+def _term(found: object) -> object:
+    if isinstance(found, bool | int | float) or found is None:
+        found = repr(found)
+    if isinstance(found, str):
+        term(found)
+    return found
+
+
+Line: TypeAlias = Annotated[str, BeforeValidator(_line), Field(max_length=300)]
+Name: TypeAlias = Annotated[str, BeforeValidator(_named), Field(min_length=1, max_length=60)]
+Term: TypeAlias = Annotated[str, BeforeValidator(_term)]
+Scalar: TypeAlias = Annotated[Any, BeforeValidator(_scalar)]
+Number: TypeAlias = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
+
+
+class Part(BaseModel):
+    """A part of a device file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Argument(Part):
+    """An argument of a command.
+
+    Attributes:
+        kind: of its values.
+        low: the smallest one; None for no limit.
+        high: the largest one.
+        unit: of the number; empty for a plain one.
+        choices: the values that it can have; empty for any.
+        optional: whether it may be left out; `default` is then its value.
+        default: that value.
+        about: what the module says of it.
+    """
+
+    kind: Literal["int", "float", "str", "bool"]
+    low: Number | None = None
+    high: Number | None = None
+    unit: Annotated[Line, Field(max_length=20)] = ""
+    choices: Annotated[tuple[Scalar, ...], Field(max_length=MOST)] = ()
+    optional: StrictBool = False
+    default: Scalar = None
+    about: Line = ""
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"it would be from {self.low:g} to {self.high:g}")
+        if self.kind in ("str", "bool") and (self.low, self.high) != (None, None):
+            raise ValueError(f"a {self.kind} has no limits")
+        if not self.optional and self.default is not None:
+            raise ValueError("it has a default and is not optional")
+        for one in (*self.choices, *([] if self.default is None else [self.default])):
+            if reason := self.against(one):
+                raise ValueError(reason)
+        return self
+
+    def against(self, found: Value) -> str:
+        """Return why a value cannot be; empty if it can."""
+        if found is None and self.optional:
+            return ""
+        kinds = {"int": int, "float": (int, float), "str": str, "bool": bool}[self.kind]
+        if not isinstance(found, kinds) or (self.kind != "bool" and isinstance(found, bool)):
+            return f"{found!r} is no {self.kind}"
+        if self.choices and found not in self.choices:
+            return f"{found!r} is none of {', '.join(map(repr, self.choices))}"
+        if isinstance(found, int | float) and not (
+            (self.low is None or found >= self.low) and (self.high is None or found <= self.high)
+        ):
+            return f"{found:g} is outside {self.limits}"
+        return ""
+
+    @property
+    def limits(self) -> str:
+        """The limits in words, with the unit."""
+        low, high = (None if one is None else f"{one:g}" for one in (self.low, self.high))
+        told = f"{low} to {high}" if low and high else f"at least {low}" if low else ""
+        told = told or (f"at most {high}" if high else "")
+        return f"{told} {self.unit}".strip()
+
+
+class Refusal(Part):
+    """When a command is refused, and what is said then.
+
+    Attributes:
+        when: a term over states and `given`.
+        because: what is there, in words.
+    """
+
+    when: Term
+    because: Line
+
+
+class Command(Part):
+    """A command of a device.
+
+    Attributes:
+        about: what it does.
+        arguments: by name.
+        refused: when it is, in this order.
+        makes: what a state becomes, as a term over the states before it and `given`.
+    """
+
+    about: Line = ""
+    arguments: Annotated[dict[Name, Argument], Field(max_length=30)] = {}
+    refused: Annotated[tuple[Refusal, ...], Field(max_length=MOST)] = ()
+    makes: Annotated[dict[Name, Term], Field(max_length=MOST)] = {}
+
+
+class StateCard(Part):
+    """A state of a device.
+
+    Attributes:
+        begins: its value at first.
+        values: those that it can have; empty for any.
+    """
+
+    begins: Scalar = None
+    values: Annotated[tuple[Scalar, ...], Field(max_length=MOST)] = ()
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.values and self.begins not in self.values:
+            raise ValueError(f"it begins as {self.begins!r}, which is none of its values")
+        return self
+
+
+class Source(Part):
+    """The module that a file was read from.
+
+    Attributes:
+        module: name of its file.
+        sha256: digest of it.
+    """
+
+    module: Line = ""
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
+
+
+class Card(Part):
+    """A device, as a file describes it.
+
+    Attributes:
+        format: of the file.
+        name: of the device.
+        about: what it is.
+        source: what the file was read from.
+        states: by name.
+        commands: by name.
+        unknown: questions that nobody has answered yet; without them the file is whole.
+    """
+
+    format: Literal["grafico-device/1"] = "grafico-device/1"
+    name: Annotated[Line, Field(min_length=1, max_length=100)]
+    about: Line = ""
+    source: Source = Source()
+    states: Annotated[dict[Name, StateCard], Field(max_length=MOST)] = {}
+    commands: Annotated[dict[Name, Command], Field(min_length=1, max_length=MOST)]
+    unknown: Annotated[tuple[Line, ...], Field(max_length=1000)] = ()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        for name, command in self.commands.items():
+            terms = [
+                *((f"when {one.when}", one.when) for one in command.refused),
+                *((f"makes {state}", text) for state, text in command.makes.items()),
+            ]
+            for place, text in terms:
+                self._check_names(f"commands, {name}, {place}", text, command)
+            for state, text in command.makes.items():
+                self._check_made(name, state, text)
+        return self
+
+    def _check_names(self, place: str, text: str, command: Command) -> None:
+        states, given = names(term(text))
+        for one in sorted(states - self.states.keys()):
+            more = f"; write given.{one} for the argument" if one in command.arguments else ""
+            raise ValueError(f"{place}: there is no state {one}{more}")
+        for one in sorted(given - command.arguments.keys()):
+            raise ValueError(f"{place}: the command has no argument {one}")
+
+    def _check_made(self, command: str, state: str, text: str) -> None:
+        place = f"commands, {command}, makes {state}"
+        if state not in self.states:
+            raise ValueError(f"{place}: there is no state {state}")
+        values = self.states[state].values
+        if values and not any(names(term(text))):
+            try:
+                made = value(term(text), {}, {})
+            except TermError as error:
+                raise ValueError(f"{place}: {error}") from error
+            if made not in values:
+                raise ValueError(f"{place}: {made!r} is none of its values")
+
+    @property
+    def begins(self) -> Mapping[str, Value]:
+        """The states at first."""
+        return {name: one.begins for name, one in self.states.items()}
+
+    @property
+    def digest(self) -> str:
+        """Of all that is said of states and commands: a file that was edited is another."""
+        said = self.model_dump(mode="json", include={"name", "states", "commands"})
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

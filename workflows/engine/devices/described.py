@@ -1,0 +1,618 @@
+"""Devices that a card describes: planned, walked and simulated by what it says, whatever they are.
+
+Each command of a card is a step of a graph; the planner searches over what they need and make. A
+simulated one is told by `Operations` like any other, so that each operation has its two records;
+where it stands is what it read after the last one.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import itertools
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from pydantic_graph import End
+
+from ogm import GraphModel, Link
+from ogm.terms import shorten
+from ontologies.operations import Operation, OperationEnd
+from ontologies.provenance import Run
+from triplestore.errors import InputError, RecordError
+
+from ..execution.events import scope
+from ..execution.executor import Executor
+from ..graph.graph import Done, Graph, Node, lead
+from ..graph.planner import Goal, plan
+from ..graph.run import Finish, run_graph
+from ..request.form import Form
+from .card import Argument, Card
+from .card import Command as CommandCard
+from .command import Command, RefusedError
+from .lease import leased
+from .operations import Operations
+from .terms import TermError, Value, constants, is_value, names, term, value
+
+VARIANTS = 64
+"""Of a command with other arguments that are looked at."""
+
+SITUATIONS = 5_000
+"""That a walk looks at."""
+
+TRIED = 200_000
+"""Commands that a walk tries."""
+
+PATIENCE = 60.0
+"""Seconds for which a simulation waits for another one."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a described device stands.
+
+    Attributes:
+        states: by name, in the order of the card.
+    """
+
+    states: tuple[tuple[str, Value], ...]
+    busy: ClassVar[str | None] = None
+
+    @classmethod
+    def of(cls, states: Mapping[str, Value]) -> Standing:
+        return cls(tuple(states.items()))
+
+    @functools.cached_property
+    def by_name(self) -> Mapping[str, Value]:
+        """The states."""
+        return dict(self.states)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {_said(one)}" for name, one in self.states) or "as it is"
+
+
+class Told(Command["DescribedBench"]):
+    """A command of a card. Each has a class of its own, see `described`.
+
+    Attributes:
+        card: what describes the device.
+        given: its arguments.
+    """
+
+    card: ClassVar[Card]
+    effects = frozenset()
+    given: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def said_of(self) -> CommandCard:
+        """What the card says of it."""
+        return self.card.commands[self.verb]
+
+    @property
+    def verb(self) -> str:
+        return self.name
+
+    @property
+    def with_fields(self) -> str:
+        units = {name: one.unit for name, one in self.said_of.arguments.items()}
+        told = [
+            f"{name} {_said(one)} {units.get(name, '')}".strip()
+            for name, one in self.given
+            if one is not None
+        ]
+        return f"{self.name} ({', '.join(told)})" if told else self.name
+
+    @property
+    def said(self) -> str:
+        return self.with_fields
+
+    def effects_on(self, state: DescribedBench) -> frozenset[str]:
+        return frozenset[str]() if state.device.simulated else frozenset({"device"})
+
+    def obstacle(self, situation: Standing) -> str | None:
+        return refusal(self.said_of, dict(self.given), situation.by_name)
+
+    def change(self, situation: Standing) -> Standing:
+        return Standing.of(after(self.card, self.verb, dict(self.given), situation.by_name))
+
+    async def work(self, state: DescribedBench, executor: Executor) -> Done[DescribedBench]:
+        told = json.dumps({"command": self.verb, **dict(self.given), "card": self.card.digest})
+        work = Link[Run](scope().run)
+        place = state.done + 1
+        reading = await state.operations.do(self, told, work, place, max(place, state.planned))
+        return Done(replace(state, standing=Standing.of(reading), done=place))
+
+
+def refusal(
+    command: CommandCard, given: Mapping[str, Value], states: Mapping[str, Value]
+) -> str | None:
+    """Return why a command is refused, as `Command` has reasons; None if it is not."""
+    for name, argument in command.arguments.items():
+        if name not in given and not argument.optional:
+            return f"{name} is not given; give it"
+        if reason := argument.against(given.get(name, argument.default)):
+            return f"{name}: {reason}; give another"
+    if odd := sorted(given.keys() - command.arguments.keys()):
+        return f"it has no argument {odd[0]}; leave it out"
+    full = {name: given.get(name, one.default) for name, one in command.arguments.items()}
+    for one in command.refused:
+        try:
+            if value(term(one.when), states, full):
+                return f"{one.because}; it is refused when {one.when}"
+        except TermError as error:
+            return f"whether {one.when} nobody can tell: {error}; correct the device file"
+    return None
+
+
+def after(
+    card: Card, name: str, given: Mapping[str, Value], states: Mapping[str, Value]
+) -> dict[str, Value]:
+    """Return the states after a command that is not refused.
+
+    Raises:
+        RecordError: the card says no value, or one that the state cannot have.
+    """
+    command = card.commands[name]
+    full = {one: given.get(one, said.default) for one, said in command.arguments.items()}
+    made = dict(states)
+    for state, text in command.makes.items():
+        try:
+            found = value(term(text), states, full)
+        except TermError as error:
+            raise RecordError(*_wrong(card, name, state, str(error))) from error
+        values = card.states[state].values
+        if not is_value(found) or (values and found not in values):
+            raise RecordError(*_wrong(card, name, state, f"{found!r} is no value of it"))
+        made[state] = found
+    return made
+
+
+def _wrong(card: Card, name: str, state: str, why: str) -> tuple[str, str, str]:
+    return f"{card.name} was to do {name}", f"it makes {state}: {why}", "correct the device file"
+
+
+# --- a graph of a card ---------------------------------------------------------------------------
+
+
+class Telling(Form):
+    """What is asked of a described device, as it is recorded with the run.
+
+    Attributes:
+        device: its name.
+        goal: how it is to stand, in words.
+        card: all that describes it, as JSON.
+    """
+
+    device: str
+    goal: str
+    card: str
+
+
+class DescribedGraph(Graph["DescribedBench"]):
+    """The commands of a card.
+
+    Args:
+        card: it.
+        wish: what they are to lead to.
+    """
+
+    def __init__(self, card: Card, wish: Wish) -> None:
+        kinds = {name: type(name, (Told,), {"__module__": __name__}) for name in card.commands}
+        for kind in kinds.values():
+            kind.card = card
+            kind.cannot = f"{card.name} cannot do {kind.__name__}"
+            lead(kind, functools.reduce(lambda a, b: a | b, [*kinds.values(), End[Finish]]))
+        super().__init__("device", *kinds.values())
+        self.candidates, self.unbound = list[Node[Any]](), dict[str, str]()
+        for name, kind in kinds.items():
+            found, missing = wish.variants(card, name)
+            self.candidates += [kind(given=tuple(one.items())) for one in found]
+            if missing:
+                self.unbound[name] = f"needs {missing}"
+
+    def bind(self, request: Any) -> tuple[list[Node[Any]], dict[str, str]]:
+        return self.candidates, self.unbound
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a device is to stand, and with which arguments.
+
+    Attributes:
+        states: that are to be so.
+        given: values of arguments that no state shows.
+        text: both in words.
+    """
+
+    states: Mapping[str, Value]
+    given: Mapping[str, Value]
+    text: str
+
+    @classmethod
+    def of(cls, text: str, card: Card) -> Wish:
+        """Return what is wished in words: `vial=3, temperature=80 °C, lid=closed`.
+
+        Raises:
+            InputError: it names no state and no argument, or a value that cannot be.
+        """
+        asked = f"{card.name} was to stand at {text[:100]!r}"
+        states, given = dict[str, Value](), dict[str, Value]()
+        arguments = {
+            name: one
+            for command in card.commands.values()
+            for name, one in command.arguments.items()
+        }
+        for part in filter(None, map(str.strip, text.split(","))):
+            name, equals, said = (one.strip() for one in part.partition("="))
+            if not equals or not said or (name not in card.states and name not in arguments):
+                known = ", ".join([*card.states, *(set(arguments) - card.states.keys())])
+                found = f"{part[:60]!r} is no state and no argument with its value"
+                raise InputError(asked, found, f"write NAME=VALUE of these: {known[:400]}")
+            flows = [one for state, one in _flowing(card) if state == name]
+            meant = [arguments[name]] if name in arguments and name not in card.states else flows
+            unit = next((one.unit for one in meant if one.unit), "")
+            found = _read(said.removesuffix(unit).strip() if unit else said)
+            whole = arguments[name] if name not in card.states else None
+            reason = whole.against(found) if whole else ""
+            if name in card.states:
+                values = card.states[name].values
+                if values and found not in values:
+                    reason = f"{said[:40]!r} is none of {', '.join(map(_said, values))}"
+                elif isinstance(found, str) and unit:
+                    reason = f"{said[:40]!r} is no number in {unit}"
+            if reason:
+                raise InputError(asked, f"{name}: {reason}", "give another value")
+            (states if name in card.states else given)[name] = found
+        if not states:
+            raise InputError(
+                asked, "no state is named in it", f"name one of: {', '.join(card.states)}"
+            )
+        return cls(states, given, ", ".join(filter(None, map(str.strip, text.split(",")))))
+
+    @property
+    def goal(self) -> Goal:
+        """What is to be reached."""
+
+        def reached(at: Standing) -> bool:
+            return all(at.by_name[name] == one for name, one in self.states.items())
+
+        return Goal(self.text, reached)
+
+    def variants(self, card: Card, name: str) -> tuple[list[dict[str, Value]], str]:
+        """Return the arguments with which a command may serve, or which one nobody has said."""
+        command = card.commands[name]
+        options = dict[str, list[Value]]()
+        for one, argument in command.arguments.items():
+            wanted = [self.given[one]] if one in self.given else []
+            for state, text in command.makes.items() if not wanted else ():
+                if one in names(term(text))[1]:  # what it is to be, or back to the beginning
+                    wanted += [self.states[state]] if state in self.states else []
+                    wanted.append(card.states[state].begins)
+            wanted = [found for found in wanted if not argument.against(found)]
+            if not wanted and not argument.optional:
+                return [], one
+            options[one] = list(dict.fromkeys([*wanted, *([argument.default] * argument.optional)]))
+        return list(_product(options)), ""
+
+
+def _flowing(card: Card) -> Iterator[tuple[str, Argument]]:
+    """Iterate over the states that become what an argument is."""
+    for command in card.commands.values():
+        for state, text in command.makes.items():
+            for one in sorted(names(term(text))[1]):
+                yield state, command.arguments[one]
+
+
+def _choices(argument: Argument) -> list[Value]:
+    return list(argument.choices) or ([False, True] if argument.kind == "bool" else [])
+
+
+def _product(options: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:
+    every = itertools.islice(itertools.product(*options.values()), VARIANTS)
+    return (dict(zip(options, one, strict=True)) for one in every)
+
+
+def _read(text: str) -> Value:
+    known = {"true": True, "false": False, "none": None, "null": None, "yes": True, "no": False}
+    if text.lower() in known:
+        return known[text.lower()]
+    for kind in (int, float):
+        try:
+            found = kind(text)
+        except ValueError:
+            continue
+        return found if is_value(found) else text
+    return text
+
+
+def _said(one: Value) -> str:
+    if isinstance(one, bool) or one is None:
+        return {True: "true", False: "false", None: "none"}[one]
+    return f"{one:g}" if isinstance(one, float) else str(one)
+
+
+# --- walking -------------------------------------------------------------------------------------
+
+
+@dataclass
+class Walk:
+    """What trying every command in every situation has shown.
+
+    Attributes:
+        situations: how many were reached.
+        possible: in how many of them each command is.
+        refusals: why each command was refused, with how often.
+        reached: values that each state had.
+        dead_ends: situations that no command leads out of.
+        wrong: commands that the file contradicts itself about, with why.
+        whole: whether everything was tried.
+    """
+
+    situations: int = 0
+    possible: dict[str, int] = field(default_factory=dict[str, int])
+    refusals: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    reached: dict[str, dict[Value, None]] = field(default_factory=dict[str, dict[Value, None]])
+    dead_ends: list[Standing] = field(default_factory=list[Standing])
+    wrong: dict[str, str] = field(default_factory=dict[str, str])
+    whole: bool = True
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of situation and command."""
+        return self.situations * len(self.possible)
+
+    @property
+    def admissible(self) -> int:
+        """Those in which the command is possible."""
+        return sum(self.possible.values())
+
+    @property
+    def never(self) -> list[str]:
+        """Commands that are possible nowhere."""
+        return [name for name, times in self.possible.items() if not times]
+
+
+def walk(card: Card) -> Walk:
+    """Try every command in every situation that commands lead to; nothing is done.
+
+    Arguments are tried at their limits, their choices and the values that terms name.
+    """
+    found = Walk(possible=dict.fromkeys(card.commands, 0))
+    found.refusals = {name: {} for name in card.commands}
+    found.reached = {name: {one.begins: None} for name, one in card.states.items()}
+    every = {name: list(_product(_tried(card, one))) for name, one in card.commands.items()}
+    first = Standing.of(card.begins)
+    seen, new, tried = {first}, [first], 0
+    for at in new:
+        found.situations += 1
+        leads = False
+        for name, variants in every.items():
+            reasons, possible = dict[str, None](), False
+            for given in variants:
+                tried += 1
+                if reason := refusal(card.commands[name], given, at.by_name):
+                    reasons[reason.partition("; ")[0]] = None
+                    continue
+                possible = True
+                try:
+                    then = Standing.of(after(card, name, given, at.by_name))
+                except RecordError as error:
+                    found.wrong.setdefault(name, error.found)
+                    continue
+                leads |= then != at
+                if then not in seen and len(seen) < SITUATIONS:
+                    seen.add(then)
+                    new.append(then)
+                    for state, one in then.states:
+                        found.reached[state][one] = None
+                elif then not in seen:
+                    found.whole = False
+            found.possible[name] += possible
+            if not possible:
+                for reason in list(reasons)[:1]:
+                    found.refusals[name][reason] = found.refusals[name].get(reason, 0) + 1
+        if not leads:
+            found.dead_ends.append(at)
+        if tried > TRIED:
+            found.whole = found.whole and at is new[-1]
+            break
+    return found
+
+
+def _tried(card: Card, command: CommandCard) -> dict[str, list[Value]]:
+    """Return the values of each argument that a walk tries."""
+    terms = [term(one.when) for one in command.refused]
+    compared = set[Value]().union(*(constants(one) for one in terms))
+    beside = {state for one in terms for state in names(one)[0] if _meets(one)}
+    compared |= {card.states[state].begins for state in beside}
+    found = dict[str, list[Value]]()
+    for name, argument in command.arguments.items():
+        values = _choices(argument) or [argument.low, argument.high, argument.default]
+        if not argument.choices and argument.kind != "bool":
+            values += sorted(compared, key=repr)
+        if argument.kind in ("int", "float") and argument.low is argument.high is None:
+            values += [0, 1]
+        if argument.kind == "int":
+            values = [
+                math.trunc(one) if isinstance(one, float) and one.is_integer() else one
+                for one in values
+            ]
+        if argument.kind == "str" and not argument.choices:
+            values += ["a text"]
+        fitting = [one for one in values if not argument.against(one)]
+        found[name] = list(dict.fromkeys(fitting)) or [argument.default]
+    return found
+
+
+def _meets(one: ast.expr) -> bool:
+    """Tell whether states and arguments meet in a term."""
+    states, given = names(one)
+    return bool(states and given)
+
+
+# --- a simulated device --------------------------------------------------------------------------
+
+
+class SimulatedDevice:
+    """A device that moves nothing: it follows its card, and refuses what that refuses.
+
+    Args:
+        card: what it is.
+        states: where it stands; as the card begins if None.
+    """
+
+    simulated = True
+    halt = None
+
+    def __init__(self, card: Card, states: Mapping[str, Value] | None = None) -> None:
+        self.card, self.name = card, card.name
+        self.states = dict(card.begins if states is None else states)
+
+    async def do(self, command: Told, /) -> Mapping[str, Value]:
+        """Do one command, and return the states after it.
+
+        Raises:
+            RefusedError: it is refused, and nothing has changed.
+            RecordError: the card contradicts itself; likewise.
+        """
+        if reason := command.precondition(Standing.of(self.states)):
+            what, _, advice = reason.partition("; ")
+            raise RefusedError(f"{self.name} was to do {command.with_fields}", what, advice)
+        self.states = dict(command.change(Standing.of(self.states)).states)
+        return dict(self.states)
+
+
+@dataclass(frozen=True)
+class DescribedBench:
+    """A described device as a run sees it.
+
+    Attributes:
+        operations: what it was told, and its driver.
+        standing: where it stands.
+        done: operations of this run.
+        planned: how many the plan has.
+    """
+
+    operations: Operations
+    standing: Standing
+    done: int = 0
+    planned: int = 0
+
+    @property
+    def device(self) -> Any:
+        """Its driver."""
+        return self.operations.driver
+
+    @property
+    def version(self) -> str:
+        """The number of the last operation of the device."""
+        return str(self.operations.number)
+
+    @property
+    def situation(self) -> Standing:
+        """What a planner needs to know."""
+        return self.standing
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """Nothing: what was done are operations."""
+        return ()
+
+    @property
+    def product(self) -> GraphModel | None:
+        """None."""
+        return None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a wish.
+
+    Attributes:
+        steps: commands that were done, in words.
+        standing: where the device stands.
+        run: IRI of the run.
+    """
+
+    steps: tuple[str, ...]
+    standing: Standing
+    run: str
+
+
+def last_standing(card: Card, operations: Operations) -> Standing:
+    """Return where a simulated device stands: as it read after its last operation.
+
+    One that was told by another card begins anew, and so does one whose work was discarded.
+    """
+    kg, driver = operations.executor.kg, operations.driver
+    for number in range(operations.number, 0, -1):
+        [told] = kg.find(Operation, instrument=driver.name, simulated=True, operation_number=number)
+        end = next(iter(kg.find(OperationEnd, operation=Link[Operation](told))), None)
+        if end is None or end.outcome == "undone":
+            continue
+        if end.outcome == "discarded" or json.loads(told.told).get("card") != card.digest:
+            break
+        read: dict[str, Any] = json.loads(end.reading or "{}")
+        if read.keys() == card.states.keys():
+            return Standing.of({name: read[name] for name in card.states})
+        break
+    return Standing.of(card.begins)
+
+
+async def simulated(
+    card: Card, goal: str, executor: Executor, about: GraphModel | None = None
+) -> Ran:
+    """Bring the simulated device of a card to where a goal wants it, by the shortest way.
+
+    Args:
+        card: what describes it; no question of it may be open.
+        goal: as `Wish.of` reads it.
+        executor: records all of it.
+        about: the card as it is stored.
+
+    Raises:
+        InputError: a question is open, the goal cannot be, or no commands lead there.
+        StoppedError: a person has stopped the device.
+        BusyError: another process commands it.
+        RecordError: the card contradicts itself.
+    """
+    asked = f"{card.name} was to stand at {goal[:100]!r}"
+    for one in card.unknown:
+        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
+        advice = "write the answer where it belongs in the device file, and delete the question"
+        raise InputError(asked, f"a question is open: {one}{others}", advice)
+    wish = Wish.of(goal, card)
+    graph = DescribedGraph(card, wish)
+    device = SimulatedDevice(card)
+    operations = Operations(executor, device)
+    async with leased(executor.kg.store.home, device.name, patience=PATIENCE):
+        at = operations.unfinished(lambda work: True)
+        if at is not None:
+            operations.undo(at)
+        standing = last_standing(card, operations)
+        device.states = dict(standing.states)
+        plans = plan(graph.candidates, standing, wish.goal)
+        steps = plans.first()
+        if steps is None:
+            unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
+            found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
+            raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
+        form = Telling(device=card.name, goal=wish.text, card=card.model_dump_json())
+        finish = await run_graph(
+            graph,
+            DescribedBench(operations, standing, planned=len(steps)),
+            form,
+            wish.goal,
+            executor,
+            subject=f"{card.name} (simulated)",
+            about=() if about is None else (about,),
+            forms=(form,),
+        )
+    end: DescribedBench = finish.state
+    if finish.status != "finished":
+        raise RecordError(asked, f"it ended as {finish.status}", f"look at {shorten(finish.run)}")
+    told = [one.with_fields for one in steps]
+    return Ran(tuple(told), end.standing, finish.run)
