@@ -224,7 +224,7 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
         identical = _identical(part)
-        forms = [] if (form := closed(part)) is None else [form]
+        forms = tuple(closed(part))
         # a proton or a radical is no way round what is not made, whoever asks
         identical += [one for form in forms for one in _identical(form) if _stops(one)]
         described = list(families_of(part, groups=not identical))
