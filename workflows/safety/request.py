@@ -17,6 +17,7 @@ from workflows.molecule.subject import mol_of
 from workflows.published.asking import TO_ASK_OF, is_allowed, would_send
 from workflows.published.records import compound, hazards
 
+from .mixing import mixing
 from .tables import Known, known
 
 OF_LISTS = (
@@ -58,7 +59,11 @@ async def prepare(
             facts.append(Known("GHS", NOT_KNOWN))
             told = f"; --online asks PubChem: {would_send(inchi_key, given)}" if inchi_key else ""
             remarks.append(f"GHS is not known here{told}")
-        listed = await asyncio.to_thread(lambda: noted(gate([plain_smiles(mol)])))
+        smiles = plain_smiles(mol)
+        listed = await asyncio.to_thread(lambda: noted(gate([smiles])))
+        if "." in smiles:
+            together = await asyncio.to_thread(mixing, [(smiles, smiles)])
+            remarks += [f"together: {one}" for one in together.dangers]
         lines = "".join(f"{one}\n" for one in facts)
         told = {"facts": [vars(one) for one in facts]}
         return Product(lines, facts, told, (*listed, *remarks, OF_LISTS))
