@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ontologies.atoms import ConceptualAtoms
-from triplestore.errors import NotFoundError
+from triplestore.errors import NotFoundError, ResourceError
 from workflows.analogues.grouping import plain_smiles
 from workflows.controlled.gate import gate, noted
 from workflows.engine.execution.executor import Executor
@@ -54,7 +54,11 @@ async def prepare(
         numbered = any(one.name == "CAS" and one.source for one in facts)
         remarks = [] if numbered else [NO_NUMBER]
         if inchi_key and is_allowed(given):
-            facts += await asyncio.to_thread(classified, inchi_key, given.detail.address)
+            try:
+                facts += await asyncio.to_thread(classified, inchi_key, given.detail.address)
+            except ResourceError as error:  # what is known here is told all the same
+                facts.append(Known("GHS", NOT_KNOWN))
+                remarks.append(f"GHS is not known here: PubChem was asked, {error.found}")
         else:
             facts.append(Known("GHS", NOT_KNOWN))
             told = f"; --online asks PubChem: {would_send(inchi_key, given)}" if inchi_key else ""
