@@ -17,7 +17,9 @@ BONDS = {6: 4, 7: 3, 8: 2, 9: 1, 15: 3, 16: 2, 17: 1, 33: 3, 34: 2, 35: 1, 53: 1
 ONIUM = frozenset({7, 8, 9, 16, 17, 34, 35, 53})
 """Elements whose pair of electrons steadies a carbocation beside them."""
 
-CHLORINE = 17
+BORON, CHLORINE = 5, 17
+PAIRS = frozenset({7, 8, 15, 16, 34})
+"""Elements with a pair of electrons for boron."""
 
 
 def closed(part: Part) -> Iterator[Part]:
@@ -25,7 +27,8 @@ def closed(part: Part) -> Iterator[Part]:
 
     Cations with too many bonds lose hydrogen, those with too few take it, and so do carbanions and
     radicals. Anions of acids are left as they are, as a salt is another substance. C=X⁺ is the
-    carbocation ⁺C–X; a ring of three with X⁺ is the 2-chloroethyl compound that it comes from.
+    carbocation ⁺C–X; a ring of three with X⁺ is the 2-chloroethyl compound that it comes from;
+    an adduct of boron is what it is of.
     """
     from rdkit import Chem
 
@@ -36,9 +39,37 @@ def closed(part: Part) -> Iterator[Part]:
         Chem.Kekulize(made, clearAromaticFlags=True)
     except Chem.KekulizeException:
         return
-    for form in _forms(made):
-        if (one := _closed(part, form)) is not None:
-            yield one
+    for piece in (made, *_without_boron(made)):
+        for form in _forms(piece):
+            if (one := _closed(part, form)) is not None:
+                yield one
+
+
+def _without_boron(mol: Any) -> list[Any]:
+    """Return what an adduct of boron, written as N⁺–B⁻ or with a dative bond, is of."""
+    from rdkit import Chem
+
+    made: Any = Chem.RWMol(mol)
+    pairs: list[tuple[int, int]] = []
+    for bond in made.GetBonds():
+        ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        for boron, other in (ends, ends[::-1]):
+            if boron.GetAtomicNum() != BORON or other.GetAtomicNum() not in PAIRS:
+                continue
+            written = (boron.GetFormalCharge(), other.GetFormalCharge()) == (-1, 1)
+            if written:
+                for atom in (boron, other):
+                    _set(atom, 0, atom.GetTotalNumHs())
+            if written or bond.GetBondType() == Chem.BondType.DATIVE:
+                pairs.append((boron.GetIdx(), other.GetIdx()))
+    for first, second in pairs:
+        made.RemoveBond(first, second)
+    if not pairs:
+        return []
+    made.UpdatePropertyCache(strict=False)
+    Chem.FastFindRings(made)
+    pieces = Chem.GetMolFrags(made.GetMol(), asMols=True, sanitizeFrags=False)
+    return [Chem.RWMol(one) for one in pieces if one.GetNumAtoms() > 1]
 
 
 def _forms(mol: Any) -> Iterator[Any]:
@@ -98,7 +129,8 @@ def _opened(mol: Any, onium: int, carbon: int) -> Any:
 def _closed(part: Part, made: Any) -> Part | None:
     from rdkit import Chem
 
-    rewritten = part.charge != _charge(made)
+    parted = part.mol.GetNumAtoms() != made.GetNumAtoms()
+    rewritten = parted or part.charge != _charge(made)
     made.UpdatePropertyCache(strict=False)
     atoms = [a for a in made.GetAtoms() if a.GetAtomicNum() > 1 and not is_metal(a.GetAtomicNum())]
     changes = [_change(atom) for atom in atoms]
@@ -115,7 +147,9 @@ def _closed(part: Part, made: Any) -> Part | None:
 
 def _may_change(atom: Any) -> bool:
     return bool(
-        atom.GetFormalCharge() or atom.GetNumRadicalElectrons() or atom.GetAtomicNum() == 15
+        atom.GetFormalCharge()
+        or atom.GetNumRadicalElectrons()
+        or atom.GetAtomicNum() in (BORON, 15)
     )
 
 

@@ -1,7 +1,7 @@
 """The parts of what is to be screened, as they are compared with lists.
 
 Isotopes, numbers of atoms and stereochemistry are dropped; bonds of metals are those of ions;
-adducts of boron are parted; P⁺–O⁻ and the like are double bonds; P–OH beside a free place is H–P=O.
+P⁺–O⁻ and the like are double bonds; P–OH beside a free place is H–P=O.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -20,10 +20,6 @@ from typing import Any
 from triplestore.errors import InputError
 from workflows.molecule.notation import LONGEST, check_atoms, check_bonding
 from workflows.molecule.recognition import smiles_fault
-
-BORON = 5
-PAIRS = frozenset({7, 8, 15, 16, 34})
-"""Elements with a pair of electrons for boron."""
 
 ALKALI = frozenset({3, 11, 19, 37, 55})
 NO_METALS = frozenset(
@@ -123,7 +119,6 @@ def _folded(mol: Any) -> list[Part]:
     from rdkit import Chem
 
     _loosen_metals(mol)
-    _loosen_boron(mol)
     _fold(mol)
     for bond in mol.GetBonds():
         bond.SetBondDir(Chem.BondDir.NONE)
@@ -274,29 +269,6 @@ def _loosen_metals(mol: Any) -> None:
             other.SetFormalCharge(other.GetFormalCharge() - order)
             other.SetNoImplicit(True)
             other.SetNumExplicitHs(hydrogens)
-    for first, second in pairs:
-        mol.RemoveBond(first, second)
-
-
-def _loosen_boron(mol: Any) -> None:
-    """Part adducts of boron, written as N⁺–B⁻ or with a dative bond, into what they are of."""
-    from rdkit import Chem
-
-    pairs: list[tuple[int, int]] = []
-    for bond in mol.GetBonds():
-        ends = bond.GetBeginAtom(), bond.GetEndAtom()
-        for boron, other in (ends, ends[::-1]):
-            if boron.GetAtomicNum() != BORON or other.GetAtomicNum() not in PAIRS:
-                continue
-            written = (boron.GetFormalCharge(), other.GetFormalCharge()) == (-1, 1)
-            if written:
-                for atom in (boron, other):
-                    hydrogens = atom.GetNumExplicitHs() + atom.GetNumImplicitHs()
-                    atom.SetFormalCharge(0)
-                    atom.SetNoImplicit(True)
-                    atom.SetNumExplicitHs(hydrogens)
-            if written or bond.GetBondType() == Chem.BondType.DATIVE:
-                pairs.append((boron.GetIdx(), other.GetIdx()))
     for first, second in pairs:
         mol.RemoveBond(first, second)
 
