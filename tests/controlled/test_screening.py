@@ -189,3 +189,10 @@ def test_accents_letters_and_longer_names_are_no_way_round(name: str) -> None:
 )
 def test_names_that_only_have_such_a_part_are_let_pass(name: str) -> None:
     assert screen(name).verdict.tier in ("", "warning")
+
+
+def test_a_table_of_unknown_headings_is_told_how_to_call_them(tmp_path: Path) -> None:
+    table = tmp_path / "odd.csv"
+    table.write_text("Material;Strukturformel\nsarin;CCO\n", encoding="utf-8")
+    told = typed("controlled", str(table), status=2).stderr
+    assert "call the column of structures `smiles`" in told
