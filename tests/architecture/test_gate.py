@@ -66,6 +66,7 @@ OWN = {
     "sevennet/levels.py": 2,
     "registry/references.py": 1,  # tables beside the code
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
+    "safety/chart.py": 1,  # tables beside the code
     "safety/tables.py": 2,  # tables of the package chemicals
     "published/records.py": 1,  # answers that are kept in the cache
     "synthesis/disconnecting.py": 1,  # rules of the package synspace

@@ -208,6 +208,17 @@ def test_families_end_where_the_treaty_ends_them(smiles: str, entry: str, why: s
         ("[CH2-]P(=O)(F)F", "CWC 1 1.B.9"),
         ("[CH2]CP(=O)(F)F.[Na]", "CWC 1 1.B.9"),
         ("[CH2]N(CCCl)CCCl", "CWC 1 1.A.6"),
+        ("C=[N+](CCCl)CCCl.[Cl-]", "CWC 1 1.A.6"),
+        ("ClCC[N+]1(C)CC1.[O-]S(C)(=O)=O", "CWC 1 1.A.6"),
+        ("ClCC[N+]1(CCCl)CC1.[Cl-]", "CWC 1 1.A.6"),
+        ("ClCC[S+]1CC1.F[B-](F)(F)F", "CWC 1 1.A.4"),
+        ("ClCC=[S+]CCCl", "CWC 1 1.A.4"),
+        ("ClCC[S+]([BH3-])CCCl", "CWC 1 1.A.4"),
+        ("ClCCS(CCCl)->B", "CWC 1 1.A.4"),
+        ("C[N+](CCCl)(CCCl)[B-](F)(F)F", "CWC 1 1.A.6"),
+        ("CCOP(C)(=O)SCC[N+](C)=C", "CWC 1 1.A.3"),
+        ("NC(=O)OCC1NC(N)=[N+]2CCC(O)([O-])C23NC(=N)NC13", "CWC 1 1.A.7"),
+        ("NC(=O)OCC1=[NH+]C(=N)N2CCC(O)(O)C23NC(=N)NC13", "CWC 1 1.A.7"),
         ("CCOP(=O)(C#N)N(C)[CH2-]", "CWC 1 1.A.2"),
         ("O=[N+]([O-])O[CH-]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
         ("O=[N+]([O-])O[CH]C(CO[N+](=O)[O-])O[N+](=O)[O-]", "GHS explosive"),
@@ -221,6 +232,41 @@ def test_families_end_where_the_treaty_ends_them(smiles: str, entry: str, why: s
 def test_what_is_left_open_is_compared_closed(smiles: str, entry: str) -> None:
     assert entry in entries(smiles)
     assert gate([smiles]).tier == "stop"
+
+
+def _oniums(smiles: str) -> Iterator[str]:
+    """Iterate over a molecule without one hydride beside nitrogen, oxygen or sulfur."""
+    mol = Chem.MolFromSmiles(smiles)
+    for bond in mol.GetBonds():
+        ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        for hetero, carbon in (ends, ends[::-1]):
+            if (
+                bond.GetBondType() == Chem.BondType.SINGLE
+                and hetero.GetAtomicNum() in (7, 8, 16)
+                and not hetero.GetFormalCharge()
+                and carbon.GetAtomicNum() == 6
+                and carbon.GetTotalNumHs()
+            ):
+                made = Chem.RWMol(mol)
+                for atom, charge, lost in ((hetero, 1, 0), (carbon, 0, 1)):
+                    changed = made.GetAtomWithIdx(atom.GetIdx())
+                    changed.SetFormalCharge(charge)
+                    changed.SetNoImplicit(True)
+                    changed.SetNumExplicitHs(atom.GetTotalNumHs() - lost)
+                made.GetBondWithIdx(bond.GetIdx()).SetBondType(Chem.BondType.DOUBLE)
+                yield Chem.MolToSmiles(made)
+
+
+def test_a_hydride_away_is_no_way_round() -> None:
+    """Iminium, oxocarbenium and thionium ions are the cations of what takes a hydride."""
+    tried = 0
+    for one in lists().substances:
+        if one.on.tier != "stop" or not one.smiles or "." in one.smiles:
+            continue
+        for smiles in _oniums(one.smiles):
+            assert gate([smiles]).tier == "stop", f"{one.names[0]}: {smiles}"
+            tried += 1
+    assert tried > 150
 
 
 @pytest.mark.parametrize(
@@ -275,6 +321,18 @@ def test_salts_and_acids_written_as_ions_are_what_they_are(smiles: str) -> None:
         "[CH2-][N+](=O)[O-].[Na+]",
         "C=[N+]([O-])[O-].[Na+]",
         "C[S+](C)(=O)[CH2-]",
+        "C=[N+](C)C.[Cl-]",
+        "C[N+](C)=CCl.[O-]P(=O)(Cl)Cl",
+        "C[N+]1(CCO)CC1.[Cl-]",
+        "C1C[S+]1C.F[B-](F)(F)F",
+        "C1C[NH2+]1.[Cl-]",
+        "[BH3-][n+]1ccccc1",
+        "[BH3-][S+](C)C",
+        "CC[O+](CC)[B-](F)(F)F",
+        "[BH3-][NH+](C)C",
+        "CN(C)C(=[N+](C)C)On1nnc2cccnc21.F[P-](F)(F)(F)(F)F",
+        "CN(C)c1ccc(cc1)C(c1ccccc1)=C1C=CC(=[N+](C)C)C=C1.[Cl-]",
+        "NC(N)=[NH2+].[Cl-]",
         "CC(C)(C)[O]",
         "[CH]1C=CC=C1",
         "c1ccc(cc1)[C+](c1ccccc1)c1ccccc1.F[B-](F)(F)F",

@@ -167,3 +167,32 @@ def test_computing_what_is_listed_is_not_stopped(session: Grafico) -> None:
     """Nitromethane and phosgene are computed as anything is."""
     result = session.run("ClC(Cl)=O", method="GFN2-xTB")
     assert result.energy < 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["nitroglycérine", "trinitroglycerin", "NITROGLYCERINE", "Sarín", "ｓａｒｉｎ", "s-a-r-i-n"],
+)
+def test_accents_letters_and_longer_names_are_no_way_round(name: str) -> None:
+    """OPSIN reads nitroglycerin by the letter, as a nitro group on glycerol."""
+    assert screen(name).verdict.tier == "stop"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "(E)-1-(2-chloro-1,3-thiazol-5-ylmethyl)-3-methyl-2-nitroguanidine",
+        "4-nitrophenol",
+        "glycerol",
+        "2-nitropropane",
+    ],
+)
+def test_names_that_only_have_such_a_part_are_let_pass(name: str) -> None:
+    assert screen(name).verdict.tier in ("", "warning")
+
+
+def test_a_table_of_unknown_headings_is_told_how_to_call_them(tmp_path: Path) -> None:
+    table = tmp_path / "odd.csv"
+    table.write_text("Material;Strukturformel\nsarin;CCO\n", encoding="utf-8")
+    told = typed("controlled", str(table), status=2).stderr
+    assert "call the column of structures `smiles`" in told

@@ -152,6 +152,24 @@ def address(
     return where
 
 
+def test_an_odd_answer_is_not_kept(address: str) -> None:
+    asked = ["published", "CC(=O)C", "--online"]
+    path = "compound/inchikey/CSCPPACGZOOCGX-UHFFFAOYSA-N/cids/JSON"
+    Server.odd = dict.fromkeys((path, f"/rest/pug/{path}"), b'{"a": [1]}')
+    for _ in range(2):
+        before = len(Server.asked)
+        assert "no list of numbers" in typed(*asked, status=1).stderr
+        assert len(Server.asked) == before + 1, "what was odd is asked again"
+
+
+def test_safety_tells_what_is_known_where_pubchem_answers_nonsense(address: str) -> None:
+    path = "compound/inchikey/LFQSCWFLJHTTHZ-UHFFFAOYSA-N/cids/JSON"
+    Server.odd = dict.fromkeys((path, f"/rest/pug/{path}"), b"nonsense")
+    done = typed("safety", "ethanol", "--online")
+    assert "flash point" in done.stdout
+    assert "PubChem was asked, the answer is no JSON" in done.stderr
+
+
 def test_the_published_question(address: str) -> None:
     """Ki of PZM21 at the mu opioid receptor: 0.0011 µM, AID 1573390, with the paper."""
     asked = ["published", PZM21, "--activity", "Ki", "--target", "µ-opioid receptor", "--online"]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from .parts import Part, composition, is_metal, is_paired, unloaded
@@ -13,24 +14,127 @@ BONDS = {6: 4, 7: 3, 8: 2, 9: 1, 15: 3, 16: 2, 17: 1, 33: 3, 34: 2, 35: 1, 53: 1
 """Bonds of atoms that are not charged, the fewest, by element."""
 
 
-def closed(part: Part) -> Part | None:
-    """Return what a part is when nothing of it is left open; nothing if that is what it is.
+ONIUM = frozenset({7, 8, 9, 16, 17, 34, 35, 53})
+"""Elements whose pair of electrons steadies a carbocation beside them."""
+
+BORON, CHLORINE = 5, 17
+PAIRS = frozenset({7, 8, 15, 16, 34})
+"""Elements with a pair of electrons for boron."""
+
+
+def closed(part: Part) -> Iterator[Part]:
+    """Iterate over what a part is when nothing of it is left open; nothing if that is what it is.
 
     Cations with too many bonds lose hydrogen, those with too few take it, and so do carbanions and
-    radicals. Anions of acids are left as they are, as a salt is another substance.
+    radicals. Anions of acids are left as they are, as a salt is another substance. C=X⁺ is the
+    carbocation ⁺C–X; a ring of three with X⁺ is the 2-chloroethyl compound that it comes from;
+    an adduct of boron is what it is of.
     """
     from rdkit import Chem
 
     if not any(_may_change(atom) for atom in part.mol.GetAtoms()):
-        return None
+        return
     made: Any = Chem.RWMol(part.mol)
     try:
         Chem.Kekulize(made, clearAromaticFlags=True)
     except Chem.KekulizeException:
-        return None
+        return
+    for piece in (made, *_without_boron(made)):
+        for form in _forms(piece):
+            if (one := _closed(part, form)) is not None:
+                yield one
+
+
+def _without_boron(mol: Any) -> list[Any]:
+    """Return what an adduct of boron, written as N⁺–B⁻ or with a dative bond, is of."""
+    from rdkit import Chem
+
+    made: Any = Chem.RWMol(mol)
+    pairs: list[tuple[int, int]] = []
+    for bond in made.GetBonds():
+        ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        for boron, other in (ends, ends[::-1]):
+            if boron.GetAtomicNum() != BORON or other.GetAtomicNum() not in PAIRS:
+                continue
+            written = (boron.GetFormalCharge(), other.GetFormalCharge()) == (-1, 1)
+            if written:
+                for atom in (boron, other):
+                    _set(atom, 0, atom.GetTotalNumHs())
+            if written or bond.GetBondType() == Chem.BondType.DATIVE:
+                pairs.append((boron.GetIdx(), other.GetIdx()))
+    for first, second in pairs:
+        made.RemoveBond(first, second)
+    if not pairs:
+        return []
+    made.UpdatePropertyCache(strict=False)
+    Chem.FastFindRings(made)
+    pieces = Chem.GetMolFrags(made.GetMol(), asMols=True, sanitizeFrags=False)
+    return [Chem.RWMol(one) for one in pieces if one.GetNumAtoms() > 1]
+
+
+def _forms(mol: Any) -> Iterator[Any]:
+    """Iterate over a molecule as it is written, and with its onium ions as carbocations."""
+    from rdkit import Chem
+
+    yield Chem.RWMol(mol)
+    every = [atom.GetIdx() for atom in mol.GetAtoms() if _is_onium(atom)]
+    if not every:
+        return
+    plain: Any = Chem.RWMol(mol)
+    cations: set[int] = set()
+    for bond in plain.GetBonds():
+        ends = bond.GetBeginAtom(), bond.GetEndAtom()
+        for onium, carbon in (ends, ends[::-1]):
+            if onium.GetIdx() in every and _is_iminium(bond, carbon):
+                bond.SetBondType(Chem.BondType.SINGLE)
+                onium.SetFormalCharge(0)
+                carbon.SetFormalCharge(1)
+                cations.add(carbon.GetIdx())
+    if cations:
+        yield Chem.RWMol(plain)
+        reduced: Any = Chem.RWMol(plain)
+        for at in cations:  # whether or not a proton beside it could go instead
+            carbon = reduced.GetAtomWithIdx(at)
+            _set(carbon, 0, carbon.GetTotalNumHs() + 1)
+        yield reduced
+    for at in every:
+        onium = plain.GetAtomWithIdx(at)
+        for carbon in onium.GetNeighbors() if onium.GetFormalCharge() == 1 else ():
+            bond = plain.GetBondBetweenAtoms(at, carbon.GetIdx())
+            if carbon.GetAtomicNum() == 6 and bond.IsInRingSize(3):
+                yield _opened(plain, at, carbon.GetIdx())
+
+
+def _is_onium(atom: Any) -> bool:
+    return atom.GetFormalCharge() == 1 and atom.GetAtomicNum() in ONIUM and not is_paired(atom)
+
+
+def _is_iminium(bond: Any, carbon: Any) -> bool:
+    from rdkit import Chem
+
+    return bond.GetBondType() == Chem.BondType.DOUBLE and carbon.GetAtomicNum() == 6
+
+
+def _opened(mol: Any, onium: int, carbon: int) -> Any:
+    """Return a molecule with chloride at a carbon atom of a ring of three instead of X⁺."""
+    from rdkit import Chem
+
+    made: Any = Chem.RWMol(mol)
+    made.RemoveBond(onium, carbon)
+    made.AddBond(carbon, made.AddAtom(Chem.Atom(CHLORINE)), Chem.BondType.SINGLE)
+    made.GetAtomWithIdx(onium).SetFormalCharge(0)
+    return made
+
+
+def _closed(part: Part, made: Any) -> Part | None:
+    from rdkit import Chem
+
+    parted = part.mol.GetNumAtoms() != made.GetNumAtoms()
+    rewritten = parted or part.charge != _charge(made)
+    made.UpdatePropertyCache(strict=False)
     atoms = [a for a in made.GetAtoms() if a.GetAtomicNum() > 1 and not is_metal(a.GetAtomicNum())]
     changes = [_change(atom) for atom in atoms]
-    if not any(changes):
+    if not rewritten and not any(changes):
         return None
     made.UpdatePropertyCache(strict=False)
     mol: Any = made.GetMol()
@@ -43,7 +147,9 @@ def closed(part: Part) -> Part | None:
 
 def _may_change(atom: Any) -> bool:
     return bool(
-        atom.GetFormalCharge() or atom.GetNumRadicalElectrons() or atom.GetAtomicNum() == 15
+        atom.GetFormalCharge()
+        or atom.GetNumRadicalElectrons()
+        or atom.GetAtomicNum() in (BORON, 15)
     )
 
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from triplestore.errors import InputError
 from workflows.text.words import count
@@ -35,6 +36,9 @@ MOST_PARTS = 200
 
 LONGEST_REASON = 200
 """Letters."""
+
+WITHIN = 8
+"""Letters of a name that counts as part of a longer one, at least."""
 
 NEEDS: dict[Outcome, str] = {
     "stop": "making it stops here, whoever asks",
@@ -199,9 +203,47 @@ def named(text: str) -> tuple[Finding, ...]:
     return tuple(_finding(text, "", one, "name") for one in _names().get(plain_name(text), ()))
 
 
+def misread(text: str, smiles: str) -> tuple[Finding, ...]:
+    """Return the entries of what stops whose name is part of a longer one, but not its structure.
+
+    A reader of systematic names takes trivial ones by the letter: as nitro groups on glycerol.
+
+    Args:
+        text: the name.
+        smiles: how it was read.
+    """
+    from rdkit import Chem, rdBase
+
+    whole = plain_name(text)
+    within = [
+        one
+        for name, each in _names().items()
+        if len(name) >= WITHIN and not name.isdecimal() and name in whole
+        for one in each
+        if one.on.tier == "stop"
+    ]
+    if not within:
+        return ()
+    chem: Any = Chem
+    loosely: Any = chem.AdjustQueryParameters.NoAdjustments()
+    loosely.makeBondsGeneric = True  # of whatever tautomer
+    with rdBase.BlockLogs():
+        mol: Any = chem.MolFromSmiles(smiles)
+        return tuple(
+            _finding(text, "", one, "name")
+            for one in dict.fromkeys(within)
+            if mol is None
+            or not one.smiles
+            or not mol.HasSubstructMatch(
+                chem.AdjustQueryProperties(chem.MolFromSmiles(one.smiles), loosely)
+            )
+        )
+
+
 def plain_name(text: str) -> str:
-    """Return the letters and digits of a name, without its case."""
-    return re.sub(r"[\W_]+", "", text.casefold().removeprefix("cas"))
+    """Return the letters and digits of a name, without its case and accents."""
+    folded = unicodedata.normalize("NFKD", text.casefold().removeprefix("cas"))
+    return re.sub(r"[\W_]+", "", folded)
 
 
 @functools.cache
@@ -224,7 +266,7 @@ def _finding(text: str, part: str, one: Substance | Family, by: By) -> Finding:
 def _findings(text: str, parts: Sequence[Part]) -> Iterator[Finding]:
     for part in dict.fromkeys(parts):
         identical = _identical(part)
-        forms = [] if (form := closed(part)) is None else [form]
+        forms = tuple(closed(part))
         # a proton or a radical is no way round what is not made, whoever asks
         identical += [one for form in forms for one in _identical(form) if _stops(one)]
         described = list(families_of(part, groups=not identical))

@@ -13,12 +13,15 @@ from workflows.molecule.names import smiles_of
 from workflows.molecule.notation import smiles_of_inchi, smiles_of_selfies
 from workflows.molecule.recognition import recognise
 
-from .gate import ARROW, Verdict, gate, named, verdict
+from .gate import ARROW, Verdict, gate, misread, named, verdict
 
 Notation: TypeAlias = Literal["", "smiles", "name"]
 
 SHORTEST = 4
 """Letters of a name beside a structure that counts: tables call many a row GA, BZ or DF."""
+
+SYSTEMATIC = "OPSIN"
+"""Who reads names by the letter."""
 
 UNKNOWN = "its structure is not known here"
 
@@ -63,6 +66,8 @@ def screen(text: str, notation: Notation = "", online: str = "", called: str = "
             return Screened(given, "", "", verdict(on_lists, {}))
         found = UNKNOWN if isinstance(error, NotFoundError) else error.found
         return Screened(given, "", "", verdict((), {text: found}))
+    if told.startswith(SYSTEMATIC):
+        on_lists = tuple(dict.fromkeys((*on_lists, *misread(text, smiles))))
     by_structure = gate([smiles])
     why = "; ".join(by_structure.unread.values())
     unread = {text: why} if why else {}

@@ -253,6 +253,7 @@ def _loosen_metals(mol: Any) -> None:
     """Make ions of what metals are bonded to."""
     from rdkit import Chem
 
+    mol.UpdatePropertyCache(strict=False)  # hydrogen stays where it is
     pairs: list[tuple[int, int]] = []
     for bond in mol.GetBonds():
         first, second = bond.GetBeginAtom(), bond.GetEndAtom()
@@ -264,8 +265,10 @@ def _loosen_metals(mol: Any) -> None:
         if bond.GetBondType() != Chem.BondType.DATIVE:
             order = round(bond.GetBondTypeAsDouble())
             metal.SetFormalCharge(metal.GetFormalCharge() + order)
+            hydrogens = other.GetNumExplicitHs() + other.GetNumImplicitHs()
             other.SetFormalCharge(other.GetFormalCharge() - order)
             other.SetNoImplicit(True)
+            other.SetNumExplicitHs(hydrogens)
     for first, second in pairs:
         mol.RemoveBond(first, second)
 

@@ -42,6 +42,9 @@ MOST = 100_000
 
 SEPARATOR = ";"
 
+OF_COLUMNS = "call the column of structures `smiles` or `inchi`, or that of names `name`"
+"""Advice on a table none of whose columns is known."""
+
 
 class ReadingMaterials(Form):
     """How what is screened is read."""
@@ -143,8 +146,13 @@ async def _of_file(text: str, executor: Executor) -> list[Item]:
 def _rows(text: str) -> Iterator[Item]:
     with opened(text, MOLECULES) as source:
         kind = "names" if text.lower().endswith(".txt") else ""
-        for raw in itertools.islice(records(source, MOLECULES, kind=kind), MOST + 1):
-            yield Item(raw.text or raw.name or raw.place, _said(raw.heading), raw.name)
+        try:
+            for raw in itertools.islice(records(source, MOLECULES, kind=kind), MOST + 1):
+                yield Item(raw.text or raw.name or raw.place, _said(raw.heading), raw.name)
+        except InputError as error:
+            if "`column`" not in error.advice:
+                raise
+            raise InputError(error.asked, error.found, OF_COLUMNS) from error
 
 
 @dataclass(frozen=True)

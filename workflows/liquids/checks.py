@@ -8,13 +8,13 @@ taken from how the planner came to them.
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from triplestore.errors import InputError
+from workflows.safety.chart import dangers, meets_no_water
 
 from .balance import differences, fills, ledger
 from .steps import (
@@ -24,6 +24,7 @@ from .steps import (
     SECOND,
     Laid,
     Parameter,
+    Sample,
     Step,
     additions,
     cap,
@@ -44,15 +45,6 @@ FASTEST = {"StirRate": 700.0, "VortexRate": 1000.0}
 
 RESTS: Mapping[Parameter, float] = {"StirRate": 0.0, "VortexRate": 0.0, "HeatingTemp": ROOM}
 """What is set back when it is over, and to what."""
-
-REACTS = {
-    "an alkali or alkaline earth metal": "[Li,Na,K,Rb,Cs,Ca,Sr,Ba;D0;+0]",
-    "a hydride": "[#1-,$([AlH4]),$([AlH3])]",
-    "an organometallic compound": "[#6]-[Li,Na,K,Mg,Zn,Al]",
-    "an acyl halide": "[CX3](=O)[Cl,Br,I]",
-    "a halide of silicon, phosphorus or sulfur": "[Si,P,S;!$(S(=O)(=O)[#7])][Cl,Br,I]",
-}
-"""What must not meet water, as SMARTS. A short list: what is not on it may react as well."""
 
 
 @dataclass
@@ -369,37 +361,47 @@ def _last(steps: Sequence[Step], number: int, plate: str) -> bool:
 def water(laid: Laid, review: Review) -> None:
     """Nothing that reacts with water meets water in a vial."""
     for sample in laid.samples:
-        held = [name for name, dose in sample.doses.items() if dose]
-        if laid.dilution:
-            held.append(laid.dilution.diluent)
-        names = [*held, *(laid.design.stocks[n].of for n in held if n in laid.design.stocks)]
+        held = _held(laid, sample)
         wet = [name for name in held if laid.design.is_water(name)]
-        for name in names:
-            if wet and (
-                what := reacts(
-                    laid.design.chemicals[name].structure if name in laid.design.chemicals else ""
-                )
-            ):
+        for name in held if wet else ():
+            structure = _structure(laid, name)
+            if what := structure and meets_no_water(structure):
                 review.refusals.append(
-                    f"{name}, {what}, meets {wet[0]} in vial {sample.vial}; they react violently, "
+                    f"{name} ({what}) meets {wet[0]} in vial {sample.vial}; they react violently, "
                     "leave out one of them"
                 )
                 return
 
 
-@functools.cache
-def reacts(structure: str) -> str:
-    """Return what a structure is that must not meet water; empty if it is on no list."""
-    if not structure:
-        return ""
-    from rdkit import Chem, rdBase
+def meeting(laid: Laid) -> list[str]:
+    """Return what may come of chemicals that meet in a vial, each two once; it warns.
 
-    with rdBase.BlockLogs():
-        mol: Any = Chem.MolFromSmiles(structure)
-        for what, pattern in REACTS.items():
-            if mol.HasSubstructMatch(Chem.MolFromSmarts(pattern)):
-                return what
-    return ""
+    What is dissolved and its solvent have met before.
+    """
+    dissolved = {(one.of, one.solvent) for one in laid.design.stocks.values()}
+    found = dict[tuple[str, str], str]()
+    for sample in laid.samples:
+        held = {n: s for n in _held(laid, sample) if (s := _structure(laid, n))}
+        for one in dangers(held):
+            if (one.first, one.second) in dissolved or (one.second, one.first) in dissolved:
+                continue
+            found.setdefault((one.first, one.second), f"in vial {sample.vial} {one}")
+    return [*found.values()]
+
+
+def _held(laid: Laid, sample: Sample) -> list[str]:
+    """Return the chemicals that come together in a vial, those of stocks too."""
+    held = [name for name, dose in sample.doses.items() if dose]
+    if laid.dilution:
+        held.append(laid.dilution.diluent)
+    stocks = laid.design.stocks
+    within = [one for n in held if n in stocks for one in (stocks[n].of, stocks[n].solvent)]
+    return list(dict.fromkeys([*held, *within]))
+
+
+def _structure(laid: Laid, name: str) -> str:
+    chemicals = laid.design.chemicals
+    return chemicals[name].structure if name in chemicals else ""
 
 
 def balanced(laid: Laid, review: Review) -> None:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .checks import Review, verified
+from .checks import Review, meeting, verified
 from .design import Design
 from .hardware import HardwareFile, hardware_file
 from .reading import design_of
@@ -93,6 +93,7 @@ def protocol(given: object, steps: Sequence[Step] | None = None) -> Protocol:
         remarks.append("the volume that solids take is neglected: vials hold more than is said")
     if any(one.capped_by_hand for one in laid.plates.values()):
         remarks.append("a person caps vials by hand before they are heated or mixed")
+    remarks += [f"together: {one}" for one in meeting(laid)]
     hardware = hardware_file(laid, review.steps, keys)
     return Protocol(
         design, laid, tuple(review.steps), hardware, tuple(review.repairs), (*remarks, PLAN)

@@ -53,6 +53,7 @@ class PermittingState(Findings):
         plan: what is to be made.
         resolved: what its names are.
         screened: what was found of all of it.
+        together: what may come of materials that meet; it warns.
         verdict: that, with the statements on which it rests.
         permission: a person's.
     """
@@ -60,6 +61,7 @@ class PermittingState(Findings):
     plan: MakingPlan
     resolved: tuple[Screened, ...] = ()
     screened: Verdict | None = None
+    together: tuple[str, ...] = ()
     verdict: PlanVerdict | None = None
     permission: MakingPermission | None = None
 
@@ -77,6 +79,7 @@ def _target(_: Any, state: PermittingState) -> Target:
             *(f"material: {one}" for one in plan.names),
             *(f"listed: {one}" for one in verdict.findings),
             *(f"without a structure: {one}" for one in verdict.unread),
+            *(f"together: {one}" for one in state.together),
             f"{len(verdict.statements)} statements, lists {verdict.lists[:12]}",
             *([plan.details] if plan.details else []),
         ),
@@ -136,8 +139,15 @@ class PermitForm(Form):
     """Nothing: a plan says all of it."""
 
 
-async def permission(executor: Executor, wanted: MakingPlan) -> MakingPermission:
+async def permission(
+    executor: Executor, wanted: MakingPlan, together: Sequence[str] = ()
+) -> MakingPermission:
     """Have a person permit a plan.
+
+    Args:
+        executor: runs it.
+        wanted: the plan.
+        together: what may come of materials that meet, as the person is told before they answer.
 
     Raises:
         InputError: it stops here, whoever asks, or something of it cannot be read.
@@ -146,7 +156,7 @@ async def permission(executor: Executor, wanted: MakingPlan) -> MakingPermission
     with told_to_wait(f"a permission for the plan {wanted.title[:80]!r}", "ask for the same again"):
         finish = await run_graph(
             PERMIT,
-            PermittingState(plan=wanted),
+            PermittingState(plan=wanted, together=tuple(together)),
             PermitForm(),
             PERMIT.goal("a person permits the plan"),
             executor,

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from ontologies.permits import MakingPlan, PlanVerdict
 from ontologies.screening import Materials
+from triplestore.errors import InputError
 from workflows.controlled.gate import named
 from workflows.controlled.naming import SHORTEST, screen
 from workflows.controlled.screening import Item, Named
@@ -17,10 +18,15 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
 from workflows.molecule.recognition import recognise
+from workflows.safety.mixing import OF_THE_CHART, mixing
+from workflows.text.words import count
 
 from .permission import judged, permission
 
 ONCE = "it is for one use, by whoever does the plan, and void after any change"
+
+MOST_MET = 12
+"""Pairs of materials that a person is warned of; more are counted."""
 
 
 class PlanForm(Form):
@@ -51,14 +57,16 @@ async def prepare(
         details=" ".join(asked.details.split()),
     )
     await asyncio.to_thread(judged, executor.kg, plan)
+    together = await asyncio.to_thread(_together, plan)
 
     async def make() -> Product:
-        made = await permission(executor, plan)
+        made = await permission(executor, plan, together)
         verdict: PlanVerdict = made.verdict.load(executor.kg)
         lines = [
             f"{plan.title}: permitted by {made.given_by} until {made.until:%Y-%m-%d %H:%M} UTC",
             *(f"listed: {one}" for one in verdict.findings),
             *(f"without a structure: {one}" for one in verdict.unread),
+            *(f"together: {one}" for one in together),
         ]
         facts = {
             "iri": made.iri,
@@ -66,9 +74,10 @@ async def prepare(
             "until": made.until.isoformat(),
             "given_by": made.given_by,
             "findings": [*verdict.findings],
+            "together": [*together],
             "statements": [one.iri for one in verdict.statements],
         }
-        return Product("".join(f"{one}\n" for one in lines), made, facts, (ONCE,))
+        return Product("".join(f"{one}\n" for one in lines), made, facts, (ONCE, OF_THE_CHART))
 
     return PreparedAction(make)
 
@@ -92,6 +101,19 @@ def _materials(items: Sequence[Item], online: str) -> tuple[list[str], list[str]
         if len(one.called) >= SHORTEST and named(one.called):
             names.append(one.called)
     return list(dict.fromkeys(structures)), list(dict.fromkeys(names))
+
+
+def _together(plan: MakingPlan) -> list[str]:
+    """Return what may come of materials that meet; what a reaction gives is left out."""
+    named_here = [screen(one) for one in plan.names]
+    known = [(one, one) for one in plan.notations]
+    known += [(one.given, one.structure) for one in named_here if one.structure]
+    try:
+        told = [str(one) for one in mixing(known).dangers]
+    except InputError as error:
+        return [f"not compared: {error.found}"]
+    more = len(told) - MOST_MET
+    return [*told[:MOST_MET], *([f"{count(more, 'more pair')}"] if more > 0 else [])]
 
 
 def _is_structure(one: Item) -> bool:

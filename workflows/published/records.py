@@ -368,7 +368,7 @@ def asked(address: str, path: str, *, again: bool = False) -> Answer:
         ResourceError: it cannot be reached, is busy or answers something else.
     """
     where = f"{address.rstrip('/')}/{path}"
-    file = _folder() / f"{hashlib.sha256(where.encode()).hexdigest()}.json"
+    file = _file(where)
     if not again and (kept := _kept(file, where)):
         return kept
     body = fetch(where, f"{where} was asked for", "kind")
@@ -386,6 +386,10 @@ def asked(address: str, path: str, *, again: bool = False) -> Answer:
 
 def _folder() -> Path:
     return platformdirs.user_cache_path("grafico") / "pubchem"
+
+
+def _file(where: str) -> Path:
+    return _folder() / f"{hashlib.sha256(where.encode()).hexdigest()}.json"
 
 
 def _kept(file: Path, where: str) -> Answer | None:
@@ -412,5 +416,8 @@ def _keep(file: Path, answer: Answer, body: bytes) -> None:
 
 
 def _odd(answer: Answer, what: str) -> ResourceError:
+    """Return what is wrong with an answer, which is not kept."""
+    with suppress(OSError):
+        _file(answer.where).unlink(missing_ok=True)
     problem = f"the answer is {what}: {plain(json.dumps(answer.content))[:80]!r}"
     return ResourceError(f"{answer.where} was asked for", problem, "ask again later")

@@ -8,4 +8,9 @@ ACTIONS = (
         "Say what lists have of MOLECULE: flash point, exposure limits, carcinogen lists.",
         "workflows.safety.request:SAFETY",
     ),
+    Action(
+        "mixing",
+        "Say what may come of CHEMICALS that come together: heat, fire, toxic gas.",
+        "workflows.safety.mixing:MIXING",
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ontologies.atoms import ConceptualAtoms
-from triplestore.errors import NotFoundError
+from triplestore.errors import NotFoundError, ResourceError
 from workflows.analogues.grouping import plain_smiles
 from workflows.controlled.gate import gate, noted
 from workflows.engine.execution.executor import Executor
@@ -17,6 +17,7 @@ from workflows.molecule.subject import mol_of
 from workflows.published.asking import TO_ASK_OF, is_allowed, would_send
 from workflows.published.records import compound, hazards
 
+from .mixing import mixing
 from .tables import Known, known
 
 OF_LISTS = (
@@ -53,12 +54,20 @@ async def prepare(
         numbered = any(one.name == "CAS" and one.source for one in facts)
         remarks = [] if numbered else [NO_NUMBER]
         if inchi_key and is_allowed(given):
-            facts += await asyncio.to_thread(classified, inchi_key, given.detail.address)
+            try:
+                facts += await asyncio.to_thread(classified, inchi_key, given.detail.address)
+            except ResourceError as error:  # what is known here is told all the same
+                facts.append(Known("GHS", NOT_KNOWN))
+                remarks.append(f"GHS is not known here: PubChem was asked, {error.found}")
         else:
             facts.append(Known("GHS", NOT_KNOWN))
             told = f"; --online asks PubChem: {would_send(inchi_key, given)}" if inchi_key else ""
             remarks.append(f"GHS is not known here{told}")
-        listed = await asyncio.to_thread(lambda: noted(gate([plain_smiles(mol)])))
+        smiles = plain_smiles(mol)
+        listed = await asyncio.to_thread(lambda: noted(gate([smiles])))
+        if "." in smiles:
+            together = await asyncio.to_thread(mixing, [(smiles, smiles)])
+            remarks += [f"together: {one}" for one in together.dangers]
         lines = "".join(f"{one}\n" for one in facts)
         told = {"facts": [vars(one) for one in facts]}
         return Product(lines, facts, told, (*listed, *remarks, OF_LISTS))
