@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ..say import say
-from ..session.narrowed import RUNNING
 from .meant import Command, Option, output_names
 from .options import check_output, options, reading, write_whole
 
@@ -121,6 +120,8 @@ def _latest(run: tuple[str, ...]) -> int:
 
 def _ended(grafico: Grafico, many: int) -> Iterator[str]:
     """Iterate over the latest runs that have ended; of several, those that failed are passed by."""
+    from ..session.narrowed import RUNNING
+
     for line in grafico.runs(RECENT):
         if line.status == "finished" or (many == 1 and line.status != RUNNING):
             yield line.run
