@@ -32,8 +32,7 @@ def otherwise_asked(word: str) -> tuple[str, str] | None:
             ):
                 return _told(plain, row)
     if missing := absent(plain) or absent(f"{plain} simulation"):
-        near = missing[1] if missing[1].startswith("grafico ") else f'grafico ask "{missing[1]}"'
-        return missing[0], f"near it: {near}"
+        return missing.problem, f"near it: {missing.line}"
     return None
 
 
