@@ -8,6 +8,7 @@ import pytest
 from rdkit import Chem
 
 from grafico import Grafico
+from grafico.agent.rules.reader import plan
 from ontologies.dissociation import BondDissociation
 from ontologies.reactions import ReactionEnergy
 from tests.asking import made
@@ -50,6 +51,80 @@ def test_bonds_that_are_named_are_each_broken() -> None:
     mol = Chem.AddHs(Chem.MolFromSmiles("C"))
     found = broken_bonds(mol, "radicals", ("1-2", "C1-H3"), "")
     assert [one.label for one in found] == ["C1-H2", "C1-H3"]
+
+
+@pytest.mark.parametrize(
+    ("smiles", "bonds", "expected"),
+    [
+        ("Oc1ccccc1", ("O-H",), {"O1-H8": 1}),
+        ("Oc1ccccc1", ("OH", "1-8"), {"O1-H8": 1}),
+        ("Nc1ccccc1", ("N–H",), {"N1-H8": 2}),
+        ("CCl", ("Cl-C",), {"Cl2-C1": 1}),
+        ("Cc1ccccc1", ("C-H",), {"C1-H8": 3, "C3-H11": 2, "C4-H12": 2, "C5-H13": 1}),
+        ("C=O", ("C=O",), {"C1-O2": 1}),
+        ("C=O", ("C-O",), {"C1-O2": 1}),
+        ("CC(=O)O", ("C-O",), {"C2-O4": 1}),
+        ("CC(=O)O", ("C=O", "C-C"), {"C2-O3": 1, "C1-C2": 1}),
+        ("CC1CC1", ("C-C",), {"C1-C2": 1}),
+    ],
+)
+def test_a_bond_by_its_elements_is_one_of_each_kind_that_has_them(
+    smiles: str, bonds: tuple[str, ...], expected: dict[str, int]
+) -> None:
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    found = broken_bonds(mol, "radicals", bonds, "it was asked for")
+    assert {one.label: one.alike for one in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("smiles", "bond", "found", "advice"),
+    [
+        ("CO", "N-H", "it has no bond N-H", "its bonds are C-H, C-O, O-H"),
+        ("CO", "C=O", "it has no bond C=O", "its bonds are C-H, C-O, O-H"),
+        ("C#N", "C=N", "it has no bond C=N", "its bonds are C#N, C-H"),
+        ("CO", "X-Y", "'X-Y' names no bond", "it has C-H, C-O, O-H"),
+    ],
+)
+def test_a_bond_that_is_not_there_is_refused_with_those_that_are(
+    smiles: str, bond: str, found: str, advice: str
+) -> None:
+    mol = Chem.AddHs(Chem.MolFromSmiles(smiles))
+    with pytest.raises(InputError) as caught:
+        broken_bonds(mol, "radicals", (bond,), "it was asked for")
+    assert found in caught.value.found
+    assert advice in caught.value.advice
+
+
+def test_by_elements_it_is_the_bond_by_numbers(session: Grafico) -> None:
+    named = dissociate(session, "O", bonds=("O-H",))
+    assert named.bond_labels == ("O1-H2",)
+    numbered = dissociate(session, "O", bonds=("1-2",))
+    assert named.reactions[0].energy_change == numbered.reactions[0].energy_change
+
+
+@pytest.mark.parametrize(
+    ("text", "bonds"),
+    [
+        ("O-H bond dissociation energy of phenol with B3LYP/def2-SVP", ["O-H"]),
+        ("O–H BDE of methanol", ["O-H"]),
+        ("BDE of the C-Cl bond of chloromethane", ["C-Cl"]),
+        ("how strong is the S-S bond in dimethyl disulfide", ["S-S"]),
+        ("bond dissociation energies of C-H and C-C in propane", ["C-H", "C-C"]),
+        ("BDE(N-H) of ammonia", ["N-H"]),
+        ("dissociation energy of the bond 1-8 in phenol", ["1-8"]),
+        ("carbonyl bond dissociation energy of acetone", ["C=O"]),
+        ("break the O-H bond of water", ["O-H"]),
+    ],
+)
+def test_the_bond_of_a_sentence_is_the_one_that_is_broken(text: str, bonds: list[str]) -> None:
+    (call,) = plan(text).calls
+    assert call.arguments["name"] == "dissociate"
+    assert call.arguments["arguments"]["bonds"] == bonds
+
+
+@pytest.mark.parametrize("text", ["benzylic C-H BDE of toluene", "phenolic O-H BDE of phenol"])
+def test_which_of_several_bonds_is_not_dropped(text: str) -> None:
+    assert text.split()[0] in plan(text).problem
 
 
 def test_it_is_the_reaction_written_by_hand(session: Grafico) -> None:
