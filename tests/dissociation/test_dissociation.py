@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from grafico.agent.rules.reader import plan
 from ontologies.dissociation import BondDissociation
 from ontologies.reactions import ReactionEnergy
 from tests.asking import made
-from triplestore.errors import InputError, RecipeError
+from triplestore.errors import InputError, RecipeError, ResourceError
 from workflows.dissociation.bonds import broken_bonds
 
 HF: dict[str, Any] = {"method": "HF", "basis": "STO-3G", "task": "energy"}
@@ -195,3 +196,32 @@ def test_a_bond_whose_fragment_fails_stands_beside_the_others(session: Grafico) 
     assert "weakest bond of those with an energy" in told
     with pytest.raises(RecipeError, match="species have none"):
         session.run("CCO", workflow="bond-dissociation", **(asked | {"max_steps": 1}))
+
+
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [
+        ({"bonds": ("O-H",)}, "--method GFN2-xTB --energy-at B3LYP/def2-SVP"),
+        ({"basis": "6-31G*"}, "--method GFN2-xTB --energy-at 'B3LYP/6-31G*'"),
+        ({"task": "energy"}, ""),
+        ({"energy_at": "PBE/def2-SVP"}, ""),
+        ({"solvent": "water"}, ""),
+    ],
+)
+def test_what_takes_less_is_told_as_a_command(
+    session: Grafico, asked: dict[str, Any], line: str
+) -> None:
+    said = {"workflow": "bond-dissociation", "method": "B3LYP", "basis": "def2-SVP", **asked}
+    ready = session.wait_for(lambda: session.prepare_async("phenol", **said))
+    with pytest.raises(ResourceError) as caught:
+        ready.estimate(0.0001)
+    told = caught.value.advice
+    assert (f"energies alone at this level: `grafico dissociate … {line}`" in told) == bool(line)
+    assert ("energies alone" in told) == bool(line)
+    if line:  # and it is what the command line takes
+        words = shlex.split(line)
+        again = {"method": words[1], "energy_at": words[3], "bonds": ("O-H",)}
+        less = session.wait_for(
+            lambda: session.prepare_async("phenol", workflow="bond-dissociation", **again)
+        )
+        assert words[3] in less.prepared.label

@@ -144,8 +144,8 @@ def _by_elements(text: str, mol: Mol, asked: str) -> list[tuple[int, int]]:
     ]
     if not bonds:
         raise InputError(asked, f"it has no bond {text[:40]}", f"its bonds are {_there(mol)}")
-    for rule in (lambda one: not one.IsInRing(), lambda one: one.GetBondTypeAsDouble() == 1):
-        bonds = list(filter(rule, bonds)) or bonds
+    bonds = [one for one in bonds if not one.IsInRing()] or bonds
+    bonds = [one for one in bonds if one.GetBondTypeAsDouble() == 1] or bonds
     return [
         (a, b) if _element(mol, a) == elements[0] else (b, a)
         for a, b in ((one.GetBeginAtomIdx(), one.GetEndAtomIdx()) for one in bonds)
