@@ -218,10 +218,12 @@ def _why_dark(found: EnsembleSpectrum) -> str:
     ]
     if not above:
         known = max(float(one.lines[0].max()) for one in found.conformers)
-        return f"{said}; no state up to {known:.2f} eV absorbs; ask for more: `up_to`"
+        return f"{said}; no state up to {known:.2f} eV has f of {BRIGHT:g}; ask for more: `up_to`"
     at, strength = min(above)
     further = math.ceil(at + 2 * found.band_width)
-    return f"{said}; the first that does lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
+    return (
+        f"{said}; the first that is seen lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
+    )
 
 
 def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
@@ -253,9 +255,7 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         Column("wavenumber", "cm⁻¹", "wavenumber", ".0f" if not is_infrared else ".1f"),
         Column("ε", "L/mol/cm", "absorption", ".0f"),
     )
-    note = (
-        "" if is_infrared or not spread else "±: what errors of the conformers' energies leave open"
-    )
+    note = "±: what errors of the conformers' energies leave open" * spread
     return Table(title, columns, rows, "maxima", note=note)
 
 
