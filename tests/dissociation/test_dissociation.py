@@ -225,3 +225,9 @@ def test_what_takes_less_is_told_as_a_command(
             lambda: session.prepare_async("phenol", workflow="bond-dissociation", **again)
         )
         assert words[3] in less.prepared.label
+
+
+def test_which_bond_is_whose_is_not_guessed() -> None:
+    told = plan("N-H bond in pyrrole and the O-H bond in phenol: bond dissociation energies")
+    assert "whose" in told.problem
+    assert not told.calls
