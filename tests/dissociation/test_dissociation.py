@@ -211,7 +211,12 @@ def test_a_bond_whose_fragment_fails_stands_beside_the_others(session: Grafico) 
 def test_what_takes_less_is_told_as_a_command(
     session: Grafico, asked: dict[str, Any], line: str
 ) -> None:
-    said = {"workflow": "bond-dissociation", "method": "B3LYP", "basis": "def2-SVP", **asked}
+    said: dict[str, Any] = {
+        "workflow": "bond-dissociation",
+        "method": "B3LYP",
+        "basis": "def2-SVP",
+        **asked,
+    }
     ready = session.wait_for(lambda: session.prepare_async("phenol", **said))
     with pytest.raises(ResourceError) as caught:
         ready.estimate(0.0001)
@@ -220,7 +225,7 @@ def test_what_takes_less_is_told_as_a_command(
     assert ("energies alone" in told) == bool(line)
     if line:  # and it is what the command line takes
         words = shlex.split(line)
-        again = {"method": words[1], "energy_at": words[3], "bonds": ("O-H",)}
+        again: dict[str, Any] = {"method": words[1], "energy_at": words[3], "bonds": ("O-H",)}
         less = session.wait_for(
             lambda: session.prepare_async("phenol", workflow="bond-dissociation", **again)
         )
