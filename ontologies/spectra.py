@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from pydantic import model_validator
 
-from ogm import GraphModel, Link
+from ogm import ADDED, GraphModel, Link
 
 from .atoms import ConceptualAtoms
 from .conformers import ConformerEnsemble
@@ -92,16 +92,18 @@ class ConformerSpectrum(GraphModel):
         return np.zeros(0), np.zeros(0)
 
 
-class ConformerStates(ConformerSpectrum):
+class ConformerStates(ConformerSpectrum, schema=2, upgrades={1: ADDED}):
     """The electronic transitions of one conformer.
 
     Attributes:
         excitation_energies: ascending, shape (states,).
         oscillator_strengths: in the length gauge, shape (states,).
+        characters: for each state what it is, such as `n → π*`; empty where that is not known.
     """
 
     excitation_energies: ExcitationEnergies
     oscillator_strengths: OscillatorStrengths
+    characters: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[Floats, Floats]:

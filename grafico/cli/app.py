@@ -18,7 +18,7 @@ from workflows.trust.caller import Caller, ConsentQuestion, asked_by, caller
 
 from ..say import say
 from .controlling import has_terminal
-from .errors import fail
+from .errors import fail, spelled
 from .verbs import Verbs
 
 COMMANDS = {
@@ -125,16 +125,13 @@ class Group(Verbs):
 
     def _options(self, ctx: click.Context) -> dict[str, str]:
         """Return how the options of the command that was called are written, by their names."""
-        spelled: dict[str, str] = {}
+        found: dict[str, str] = {}
         with contextlib.suppress(Exception):  # of a workflow that is broken nobody knows them
             command = self.get_command(ctx, ctx.invoked_subcommand or "")
             inner = command.commands.values() if isinstance(command, click.Group) else ()
-            for param in (
-                one for part in (command, *inner) if part for one in part.get_params(ctx)
-            ):
-                if isinstance(param, click.Option) and param.name:
-                    spelled[param.name] = param.opts[0]
-        return spelled
+            for part in filter(None, (command, *inner)):
+                found |= spelled(part.get_params(ctx))
+        return found
 
 
 def _misused(error: click.UsageError) -> Exception:

@@ -10,8 +10,9 @@ from typing import cast
 import click
 
 from ..say import as_text, say
-from .near import standing, taken, typed, writing
+from .near import plain, standing, taken, typed, writing
 from .options import options, trace_option
+from .plots import plot_option
 from .terminal import note, opened, show, talking, tell
 
 
@@ -25,12 +26,14 @@ from .terminal import note, opened, show, talking, tell
         type=click.Path(exists=True, dir_okay=False, path_type=Path),
         help="A structure that comes with the question; may be given several times.",
     ),
+    plot_option,
     *talking,
     trace_option,
 )
 def ask(
     question: str,
     files: tuple[Path, ...],
+    plots: tuple[Path, ...],
     model: str | None,
     yes: bool,
     threads: int | None,
@@ -46,8 +49,11 @@ def ask(
     Structures in the question, and files by name in this folder, are taken in before the model
     sees them. Each number of the answer is looked up among what was computed. Without a model,
     plain requests are understood by rules, such as "energy of water with HF/STO-3G"; one
-    that asks for a new file is the command that writes it.
+    that asks for a new file, or has `--plot` behind it, is the command that writes it.
     """
+    if plots:
+        _write(_drawing(question, plots))
+        return
     told = None if quiet else tell
     with opened(store, model, told, yes, threads, conversation, trace, quiet=quiet) as agent:
         try:
@@ -69,6 +75,30 @@ def ask(
     if there:
         note(f"{there} is there already, and no sentence replaces it: give another name")
     sys.exit({"declined": 2, "failed": 1}.get(reply.outcome, 0))
+
+
+def _drawing(question: str, plots: tuple[Path, ...]) -> list[str]:
+    """Return the command that a question comes to, with the options that stand behind it.
+
+    Raises:
+        InputError: it comes to none or to several, or that command has no such options.
+    """
+    from triplestore.errors import InputError
+
+    lines = plain(question)
+    asked = f"a chart of “{question}” was to be written to {plots[0]}"
+    if len(lines) != 1:
+        problem = "it is read as no command" if not lines else f"it is {len(lines)} commands"
+        advice = f"write the command: {lines[0]} --plot {plots[0]}" if lines else "say it otherwise"
+        raise InputError(asked, problem, advice)
+    line, behind = shlex.split(lines[0])[1:], typed(click.get_current_context())
+    if taken(line[0], behind) is None:
+        raise InputError(
+            asked,
+            f"it is read as `{lines[0]}`, which does not take {' '.join(behind)}",
+            "leave out what it does not take",
+        )
+    return [*line, *behind]
 
 
 def _write(line: list[str]) -> None:

@@ -6,8 +6,10 @@ import errno
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
+
+import click
 
 from ..say import say
 
@@ -38,10 +40,7 @@ def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
             f"{type(error).__name__}: {error}",
             "run it again with --debug to see where",
         )
-    found, advice = (
-        re.sub(r"`(\w+)`", lambda field: (options or {}).get(field[1], field[0]), text)
-        for text in (error.found, error.advice)
-    )
+    found, advice = (as_typed(text, options or {}) for text in (error.found, error.advice))
     if "--json" in sys.argv:
         said = {"kind": type(error).__name__, "asked": error.asked, "found": found}
         say(json.dumps({"error": {**said, "advice": advice}}), err=True)
@@ -51,6 +50,22 @@ def fail(error: Exception, options: Mapping[str, str] | None = None) -> int:
             if part:
                 say(f"  {label}: {part}", err=True)
     return 2 if isinstance(error, InputError) else 1
+
+
+def as_typed(text: str, options: Mapping[str, str]) -> str:
+    """Return a text with the fields that it names written as options are.
+
+    Args:
+        text: such as "ask for more: `up_to`".
+        options: of the command, by the names of their fields.
+    """
+    return re.sub(r"`(\w+)`", lambda field: options.get(field[1], field[0]), text)
+
+
+def spelled(params: Iterable[click.Parameter]) -> dict[str, str]:
+    """Return how options are written, by the names of their fields."""
+    options = (one for one in params if isinstance(one, click.Option))
+    return {one.name: one.opts[0] for one in options if one.name}
 
 
 def leave(result: DisplayedRun) -> None:

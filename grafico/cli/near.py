@@ -89,15 +89,22 @@ def writing(text: str) -> list[str]:
     return shlex.split(plan(text).command)[1:]
 
 
+def plain(text: str) -> list[str]:
+    """Return the command lines that a sentence comes to, with a file if it asks for one."""
+    from ..agent.rules.reader import lines_of, plan
+
+    found = plan(text)
+    return [found.command] if found.command else [*lines_of(found)]
+
+
 def _read(words: Sequence[str]) -> tuple[list[str], str]:
     """Return the command lines that plain words come to, and the words as one text."""
-    from ..agent.rules.calls import commands
-    from ..agent.rules.reader import plan
+    from ..agent.rules.reader import lines_of, plan
 
     text = " ".join(words)
     if len(text.split()) < 2:
         return [], ""  # a slip of the keyboard
-    return [line for call in plan(text).calls for line in commands(call)], text
+    return [*lines_of(plan(text))], text
 
 
 def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:

@@ -6,9 +6,11 @@ import csv
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import click
 from rich import box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleDimensions
@@ -18,6 +20,7 @@ from rich.text import Text
 from ogm.array_storage import ARRAY_DATATYPE
 from triplestore import Answer, Table
 from triplestore.store import Triples
+from workflows.show.blocks import Block, Chart, Note
 from workflows.text.safe_text import on_one_line, printable
 from workflows.text.words import count
 from workflows.trust.account import own_account
@@ -25,6 +28,7 @@ from workflows.trust.account import own_account
 from ..say import say, say_styled
 from ..session.inspection import Portrait, array_text, numbers, shorten, text
 from ..session.latest import RunLine
+from .errors import as_typed, spelled
 
 if TYPE_CHECKING:
     from workflows.show.blocks import Section
@@ -249,12 +253,24 @@ def sections(found: Iterable[Section]) -> None:
 
 
 def as_read(sections: Iterable[Section]) -> tuple[Section, ...]:
-    """Return sections in the unit of energy that the settings name."""
+    """Return sections in the unit of energy that the settings name, options as they are typed."""
     from workflows.show.units import in_units
 
     from ..session.settings import read_settings
 
-    return in_units(sections, read_settings().energy_unit)
+    ctx = click.get_current_context(silent=True)
+    options = spelled(ctx.command.get_params(ctx)) if ctx else {}
+    return tuple(
+        replace(one, blocks=tuple(_typed(block, options) for block in one.blocks))
+        for one in in_units(sections, read_settings().energy_unit)
+    )
+
+
+def _typed(block: Block, options: Mapping[str, str]) -> Block:
+    """Return a block whose remarks name options as they are typed."""
+    if isinstance(block, Note):
+        return replace(block, text=as_typed(block.text, options))
+    return replace(block, note=as_typed(block.note, options)) if isinstance(block, Chart) else block
 
 
 def chats(lines: list[Line]) -> None:

@@ -78,6 +78,9 @@ class WrapperCommand(Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         workflow, rest = asked_first(list(args))
+        if rest == args and not _is_usual(workflow):
+            line = ["grafico", self.wrapper.command, workflow.command, *args]
+            say(f"read as: {shlex.join(line)}", err=True)
         own = self._own()
         taken = {one.name for one in own}
         more = [one for one in offered(self, workflow) if one.name not in taken]
@@ -101,15 +104,22 @@ class WrapperCommand(Command):
         super().format_help_text(ctx, formatter)
 
 
+def _is_usual(workflow: Workflow) -> bool:
+    """Return whether a workflow is the one that is meant where nobody names one."""
+    from workflows.registry import workflows
+
+    return workflow.name == workflows().usual.name
+
+
 def asked_first(args: list[str]) -> tuple[Workflow, list[str]]:
-    """Return the workflow that arguments begin with, else the usual one, and the others."""
+    """Return the workflow that arguments begin with, or mean, and the others."""
     from workflows.registry import Workflow, workflows
 
     for words in (2, 1):
         found = workflows().verb(" ".join(args[:words])) if len(args) > words else None
         if isinstance(found, Workflow) and not any(one.startswith("-") for one in args[:words]):
             return found, args[words:]
-    return workflows().usual, args
+    return workflows().meant_by(" ".join(args)), args
 
 
 def offered(command: click.Command, workflow: Workflow) -> list[click.Option]:
@@ -216,10 +226,7 @@ class _Several(Exception):
     """
 
     def __init__(self, workflow: Workflow, words: tuple[str, ...]) -> None:
-        from workflows.registry import workflows
-
-        usual = workflow.name == workflows().usual.name
-        of = [] if usual else ["--workflow", workflow.command]
+        of = [] if _is_usual(workflow) else ["--workflow", workflow.command]
         self.line = ["batch", *words, *of, *typed(click.get_current_context())]
         super().__init__(*words)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from grafico.agent.rules.reader import plan
+from grafico.cli.app import main
 from grafico.cli.near import written
 
 
@@ -24,6 +26,32 @@ from grafico.cli.near import written
         (
             "IR spectrum of acetone as ir.png",
             "grafico run acetone --task frequencies --plot ir.png",
+        ),
+        (
+            "UV/vis spectrum of acrolein with B3LYP/def2-SVP, as a picture uv.png",
+            "grafico run acrolein --method B3LYP --basis def2-SVP --states 10 --plot uv.png",
+        ),
+        (
+            "IR spectrum of ammonia with a figure saved as ir.svg, using GFN2-xTB",
+            "grafico run ammonia --method GFN2-xTB --task frequencies --plot ir.svg",
+        ),
+        (
+            "conformers of butane with GFN2-xTB, picture: c.png",
+            "grafico conformers butane --method GFN2-xTB --plot c.png",
+        ),
+        ("cubane as an image c.svg", "grafico convert cubane --output c.svg"),
+        *(
+            (text, "grafico run formaldehyde --task frequencies --plot ir.png")
+            for text in (
+                "IR spectrum of formaldehyde as picture ir.png",
+                "IR spectrum of formaldehyde, store the plot as ir.png",
+                "IR spectrum of formaldehyde with a plot in ir.png",
+                "IR spectrum of formaldehyde, plot it to ir.png",
+                "IR spectrum of formaldehyde into ir.png",
+                "IR spectrum of formaldehyde as a png file called ir.png",
+                "save the IR spectrum of formaldehyde as a picture ir.png",
+                "as a picture ir.png, the IR spectrum of formaldehyde",
+            )
         ),
     ],
 )
@@ -140,6 +168,27 @@ def test_several_bonds_before_the_word(text: str, parts: tuple[str, ...]) -> Non
 def test_energies_at_a_level_on_geometries_of_another(text: str) -> None:
     (call,) = plan(text).calls
     assert call.arguments["arguments"] == {"energy_at": "B3LYP/def2-SVP", "method": "GFN2"}
+
+
+def test_a_picture_by_an_option_of_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = ["--store", str(tmp_path / "store"), "--quiet"]
+    asked = ["ask", "IR spectrum of hydrogen fluoride with GFN2-xTB", "--plot", "ir.svg", *store]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    assert "read as: grafico run 'hydrogen fluoride' --method GFN2-xTB" in done.stderr
+    assert "Infrared" in (tmp_path / "ir.svg").read_text()
+
+
+def test_a_picture_of_several_or_of_nothing_is_refused(tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "store"), "--plot", str(tmp_path / "no.png")]
+    for text, said in (
+        ("energies of ethanol and dimethyl ether with GFN2-xTB", "it is 2 commands"),
+        ("sing a song of sixpence", "it is read as no command"),
+    ):
+        done = CliRunner().invoke(main, ["ask", text, *store])
+        assert done.exit_code == 2
+        assert said in done.stderr
 
 
 def test_an_orbital_is_no_structure() -> None:

@@ -154,6 +154,27 @@ def test_several_subjects_are_a_batch_whose_line_is_told(folder: Path) -> None:
     assert [one["name"] for one in rows] == ["water", "dimethyl ether"]
 
 
+@pytest.mark.parametrize(
+    "equation", ["N#C -> C#N", "OC=C → CC=O", "OC=C = CC=O", "OC=C => CC=O", "OC=C>>CC=O"]
+)
+def test_an_equation_is_a_reaction_and_unrelaxed_geometries_are_told(
+    folder: Path, equation: str
+) -> None:
+    methods = ("--method", "GFN2-xTB,GFN1-xTB", "--task", "energy", "--store", folder / "store")
+    if equation == "N#C -> C#N":
+        refused = typed("compare", equation, *methods, status=2).stderr
+        assert "read as: grafico compare react" in refused
+        assert "both sides are the same" in refused
+        return
+    done = typed("compare", equation, *methods, "--quiet")
+    assert f"read as: grafico compare react '{equation}' --method" in done.stderr
+    assert "ΔE (kJ/mol)" in done.stdout
+    assert "geometry: built, not relaxed" in done.stdout
+    same = typed("compare", "react", equation, *methods, "--quiet")
+    assert "read as" not in same.stderr
+    assert same.stdout.splitlines()[2].split()[:2] == done.stdout.splitlines()[2].split()[:2]
+
+
 def test_several_files_are_one_batch(folder: Path) -> None:
     (folder / "empty.xyz").touch()
     files = [str(folder / name) for name in ("h2.xyz", "empty.xyz")]

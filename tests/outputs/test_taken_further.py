@@ -106,8 +106,10 @@ def test_a_level_that_is_named_is_computed_and_darkness_is_told(
     asked = ("--level", "HF/STO-3G", "--up-to", "5", "--geometry", "as given", "-t", "1")
     done = typed("spectrum", "last", "--store", store, *asked, "--plot", tmp_path / "uv.svg")
     assert "No line up to 5 eV absorbs" in done.stdout
-    assert "`up_to` 11" in done.stdout
-    assert "No line up to 5 eV absorbs" in (tmp_path / "uv.svg").read_text()
+    assert "--up-to 11" in done.stdout
+    drawn = (tmp_path / "uv.svg").read_text()
+    assert "No line up to 5 eV absorbs" in drawn
+    assert "up_to" not in drawn + done.stdout
     with Grafico(store) as grafico:
         [found] = grafico.kg.find(ElectronicSpectrum)
         assert found.level.label == "HF/STO-3G"

@@ -11,11 +11,11 @@ from grafico import Grafico
 from grafico.views.vega_axes import extent
 from ontologies.level import Level
 from ontologies.spectra import ElectronicSpectrum, SpectrumSample
-from tests.asking import refuse
+from tests.asking import made, refuse
 from triplestore.errors import GraficoError
 from workflows.engine.request.form import fill
 from workflows.registry.levels import LevelForm
-from workflows.show.blocks import Chart
+from workflows.show.blocks import Chart, Note, Table
 from workflows.show.object_blocks import blocks_of, heads
 from workflows.spectrum.request import SpectrumRequest, level_of
 
@@ -76,8 +76,8 @@ def test_the_level_of_a_run_is_not_taken_over_and_that_is_told(session: Grafico)
 
 def test_a_spectrum_without_a_band_says_so(session: Grafico) -> None:
     """The lowest excitation of formaldehyde is forbidden by its symmetry."""
-    done = session.run("formaldehyde", workflow="spectrum", **HF)
-    [found] = session.kg.find(ElectronicSpectrum, name="formaldehyde")
+    done = session.run("formaldehyde", workflow="spectrum", **HF, up_to=6.2)
+    [found] = session.kg.find(ElectronicSpectrum, name="formaldehyde", up_to=6.2)
     [head] = [one for one in heads(found) if one.name == "no_maximum"]
     assert re.fullmatch(r"none up to 6.2 eV; 1 state at 4\.\d\d eV, f < 0.0001", str(head.value))
     blocks = blocks_of(found).blocks
@@ -87,6 +87,42 @@ def test_a_spectrum_without_a_band_says_so(session: Grafico) -> None:
     assert high == pytest.approx(1.0), "noise does not fill the axis"
     line = next(one for one in session.runs() if one.run == done.run)
     assert "none up to 6.2 eV" in f"{line}"
+
+
+@pytest.mark.parametrize("name", ["acrolein", "formaldehyde", "water"])
+def test_the_first_band_that_is_seen_is_shown_where_nobody_said_up_to_where(
+    session: Grafico, name: str
+) -> None:
+    found = made(session, "spectra", name, ElectronicSpectrum, **HF)
+    [one] = found.conformers
+    bright = one.lines[0][one.lines[1] >= 1e-3].min()
+    assert bright > 6.2
+    first = min(top.photon_energy for top in found.maxima if top.peak_absorption >= 1)
+    assert bright - 0.1 < first < found.up_to
+    assert one.lines[0].max() >= found.up_to + found.band_width, "all states up to there"
+    assert "zero" not in f"{blocks_of(found)}"
+    assert any("not the usual 6.2 eV" in text for text in found.remarks)
+
+
+def test_a_curve_that_ends_before_its_band_is_not_called_zero(session: Grafico) -> None:
+    whole = made(session, "spectra", "acrolein", ElectronicSpectrum, **HF)
+    bright = whole.maxima[0].photon_energy
+    asked = {**HF, "up_to": bright - 0.2}
+    found = made(session, "spectra", "acrolein", ElectronicSpectrum, **asked)
+    assert found.up_to == pytest.approx(bright - 0.2), "as it was asked for"
+    assert found.absorption.max() > 1000
+    blocks = blocks_of(found).blocks
+    [note] = [b.text for b in blocks if isinstance(b, Note) and "maximum" in b.text]
+    assert "curve climbs" in note
+    assert f"{bright:.2f}"[:3] in note
+    [head] = [one for one in heads(found) if one.name == "no_maximum"]
+    assert "where the curve still climbs" in str(head.value)
+    tables = {one.name: one for one in blocks if isinstance(one, Table)}
+    state = tables["states"].rows[0]
+    assert state[-1] == "n → π*"
+    assert isinstance(state[3], float)
+    assert state[3] < 1e-3
+    assert not any("±" in column.label for column in tables["maxima"].columns)
 
 
 def test_an_atom_has_no_infrared_spectrum(session: Grafico) -> None:

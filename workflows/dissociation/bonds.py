@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING, Any
 from ontologies.dissociation import Dissociation
 from triplestore.errors import InputError
 from workflows.molecule.notation import read_smiles
+from workflows.scan.elements import read_named
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 NAMED = re.compile(r"\s*[A-Za-z]{0,2}(\d{1,4})\s*[-–\s]\s*[A-Za-z]{0,2}(\d{1,4})\s*")
+
+BY_ELEMENTS = re.compile(r"\s*([A-Z][a-z]?)\s*[-–—‐‑=#≡]?\s*([A-Z][a-z]?)\s*")
+
+ORDERS = {"=": 2.0, "#": 3.0, "≡": 3.0}
+"""Orders of bonds by their signs; a hyphen is any, single ones first."""
 
 MOST = 50
 """Bonds of one request."""
@@ -44,35 +50,29 @@ def broken_bonds(mol: Mol, into: Dissociation, wanted: Sequence[str], asked: str
     Args:
         mol: the molecule with all its hydrogens, atom by atom.
         into: what hydrogen leaves as; any bond for radicals.
-        wanted: bonds such as `1-2`, atoms counted from 1; empty for each kind of single bond that
-            is in no ring.
+        wanted: bonds such as `1-2`, atoms counted from 1, or by elements, such as `O-H`: each kind
+            that has them; empty for each kind of single bond that is in no ring.
         asked: what was asked for, for the error message.
 
     Raises:
         InputError: there is no such bond, or breaking it leaves one molecule.
     """
-    from rdkit import Chem
-
-    ranks = list(Chem.CanonicalRankAtoms(mol, breakTies=False, includeChirality=False))
-    pairs = [_pair(text, mol, asked) for text in wanted] or _usual(mol)
-    kinds: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for first, second in dict.fromkeys(pairs):
-        one, other = sorted((ranks[first], ranks[second]))
-        kinds.setdefault((one, other), []).append((first, second))
+    chosen = {
+        pair: alike for text in wanted for pair, alike in _wanted(text, mol, asked).items()
+    } or _kinds(_usual(mol), mol)
     found: list[Broken] = []
-    for alike in kinds.values():
-        for first, second in alike if wanted else alike[:1]:
-            hydrogens = [_element(mol, index) == "H" for index in (first, second)]
-            if into != "radicals" and sum(hydrogens) != 1:
-                if wanted:
-                    raise InputError(
-                        asked,
-                        f"{_label(mol, first, second)} is no bond to one hydrogen",
-                        "name such a bond, or ask for radicals",
-                    )
-                continue
-            ends = _ends(mol, first, second, into, hydrogens, asked)
-            found.append(Broken(_label(mol, first, second), ends, 1 if wanted else len(alike)))
+    for (first, second), alike in chosen.items():
+        hydrogens = [_element(mol, index) == "H" for index in (first, second)]
+        if into != "radicals" and sum(hydrogens) != 1:
+            if wanted:
+                raise InputError(
+                    asked,
+                    f"{_label(mol, first, second)} is no bond to one hydrogen",
+                    "name such a bond, or ask for radicals",
+                )
+            continue
+        ends = _ends(mol, first, second, into, hydrogens, asked)
+        found.append(Broken(_label(mol, first, second), ends, alike))
     if not found:
         raise InputError(asked, "it has no such bond", "name one (bonds), or ask for radicals")
     if len(found) > MOST:
@@ -91,10 +91,22 @@ def _usual(mol: Mol) -> list[tuple[int, int]]:
     ]
 
 
-def _pair(text: str, mol: Mol, asked: str) -> tuple[int, int]:
+def _kinds(pairs: Sequence[tuple[int, int]], mol: Mol) -> dict[tuple[int, int], int]:
+    """Return one bond of each kind that symmetry tells apart, and how many there are of it."""
+    from rdkit import Chem
+
+    ranks = list(Chem.CanonicalRankAtoms(mol, breakTies=False, includeChirality=False))
+    alike: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    for pair in pairs:
+        alike.setdefault(tuple(sorted(ranks[one] for one in pair)), []).append(pair)
+    return {pairs[0]: len(pairs) for pairs in alike.values()}
+
+
+def _wanted(text: str, mol: Mol, asked: str) -> dict[tuple[int, int], int]:
+    """Return the bonds that a text names, by numbers or elements, and for how many each stands."""
     found = NAMED.fullmatch(text)
     if not found:
-        raise InputError(asked, f"{text[:40]!r} names no bond", "name two atoms, such as 1-2")
+        return _kinds(_by_elements(text, mol, asked), mol)
     first, second = (int(one) - 1 for one in found.groups())
     atoms = mol.GetNumAtoms()
     if not (0 <= first < atoms and 0 <= second < atoms):
@@ -107,7 +119,52 @@ def _pair(text: str, mol: Mol, asked: str) -> tuple[int, int]:
             f"{_label(mol, first, second)} is no bond",
             f"bonds of {_label(mol, first)}: {there}",
         )
-    return first, second
+    return {(first, second): 1}
+
+
+def _by_elements(text: str, mol: Mol, asked: str) -> list[tuple[int, int]]:
+    """Return the bonds between two elements: of an order that is written, or single ones first.
+
+    Those in rings, which cannot be broken, are left out where there are others.
+    """
+    sign = next((one for one in text if one in ORDERS), "")
+    ends = BY_ELEMENTS.fullmatch(text)
+    _, elements = (read_named(f"distance {'-'.join(ends.groups())}") if ends else None) or ("", ())
+    if not elements:
+        raise InputError(
+            asked,
+            f"{text[:40]!r} names no bond",
+            f"name two atoms by number, such as 1-2, or by element; it has {_there(mol)}",
+        )
+    bonds: list[Any] = [
+        one
+        for one in mol.GetBonds()
+        if sorted(_symbols(one)) == sorted(elements)
+        and (not sign or one.GetBondTypeAsDouble() == ORDERS[sign])
+    ]
+    if not bonds:
+        raise InputError(asked, f"it has no bond {text[:40]}", f"its bonds are {_there(mol)}")
+    bonds = [one for one in bonds if not one.IsInRing()] or bonds
+    bonds = [one for one in bonds if one.GetBondTypeAsDouble() == 1] or bonds
+    return [
+        (a, b) if _element(mol, a) == elements[0] else (b, a)
+        for a, b in ((one.GetBeginAtomIdx(), one.GetEndAtomIdx()) for one in bonds)
+    ]
+
+
+def _symbols(bond: Any) -> tuple[str, str]:
+    return str(bond.GetBeginAtom().GetSymbol()), str(bond.GetEndAtom().GetSymbol())
+
+
+def _there(mol: Mol) -> str:
+    """Return in words which elements are bonded in a molecule."""
+    signs = {order: sign for sign, order in ORDERS.items() if sign != "≡"}
+    bonds: list[Any] = list(mol.GetBonds())
+    each = (
+        signs.get(one.GetBondTypeAsDouble(), "-").join(sorted(_symbols(one), key="H".__eq__))
+        for one in bonds
+    )
+    return ", ".join(sorted(set(each))) or "none"
 
 
 def _ends(

@@ -31,8 +31,8 @@ class DissociationRequest(ReactionRequest):
     bonds: Annotated[
         tuple[str, ...],
         Field(
-            description='Bonds such as "1-2", atoms counted from 1; each kind of single bond that '
-            "is in no ring if not given."
+            description='Bonds such as "1-2", atoms counted from 1, or "O-H": each kind between '
+            "these elements; each kind of single bond that is in no ring if not given."
         ),
     ] = ()
     into: Annotated[

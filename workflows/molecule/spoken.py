@@ -56,6 +56,7 @@ tryptamine vinylacetylene ketenimine triflate mesylate tosylate tetralin decalin
 TRIVIAL = frozenset(_TRIVIAL.split())
 """Names that OPSIN knows by heart."""
 _CHAIN = r"[A-Z][a-z]?\d{0,3}(?:[-=#≡][A-Z][a-z]?\d{0,3})+"
+_PLACE = rf"(?:{_CHAIN}|[CNOS]H|\d{{1,3}}(?:-\d{{1,3}}){{1,3}})"
 BOND = re.compile(
     r"(?:\b(?:the|central|harmonic|symmetric|asymmetric) )*"
     rf"(?P<part>\b{_CHAIN}|\b[CNOS]H|\b(?:C[CNFS]|NN|OO|SO|PO|SS)|"
@@ -66,12 +67,16 @@ BOND = re.compile(
 )
 """Which bond is asked about: the answer has it among all of its kind."""
 BETWEEN = re.compile(
-    r"(?i:(?<=length)|(?<=distance)|(?<=angle)|(?<=dihedral)|(?<=torsion)|(?<=lengths)|(?<=angles))"
-    r"(?i:,? (?:of|between|for))?(?i: the)?(?i: atoms)? "
-    rf"(?:(?P<part>{_CHAIN}|\d{{1,3}}(?:-\d{{1,3}}){{1,3}})(?=,? (?:of|in|for) )"
+    r"(?i:(?<=length)|(?<=distance)|(?<=angle)|(?<=dihedral)|(?<=torsion)|(?<=lengths)|(?<=angles)"
+    r"|(?<=BDE)|(?<=BDEs)|(?<=dissociation energy)|(?<=dissociation energies)|(?<=bond energy)"
+    r"|(?<=dissociation enthalpy)|(?<=bond strength)|(?<=\bbond)|(?<=\bbonds))"
+    r"(?i:,? (?:of|between|for))?(?i: the)?(?i: bonds?)?(?i: atoms)?(?: | ?\()"
+    rf"(?:(?P<part>{_PLACE}(?:(?:,|,? and) {_PLACE}){{0,5}})\)?(?=,? (?:of|in|for) )"
     r"|(?P<whole>H(?:-[A-Z][a-z]?)+|(?:[A-Z][a-z]?-)+H)(?=[ ,.?!]|$))"
 )
 """The same behind the word: the dihedral angle H-O-O-H of hydrogen peroxide."""
+
+CARBONYL = "C=O"
 
 DRIVEN = re.compile(
     r"(?i)\b(?:scan|profile|curve|rotat|driv|vary|varying|stretch|hold|held|fix|along)\w*\b"
@@ -126,9 +131,11 @@ def notations(at: Sentence) -> None:
     """Take out files, InChI and SMILES, and which bond is meant: `C=O` is no molecule there."""
     behind = [] if DRIVEN.search(at.text) else at.take(BETWEEN)
     for one in (*at.take(BOND), *behind):
-        part = one["part"] or one["whole"]
-        part = "-".join(part) if re.fullmatch("[BCFHNOPS]{3,4}|[CNSPO][CNFSO]", part) else part
-        at.parts += [part] if len(re.findall(r"[A-Z]|\d+", part)) > 1 else []
+        for part in re.split(r",? and |, ?", one["part"] or one["whole"]):
+            if re.fullmatch("[BCFHNOPS]{3,4}|[CNSPO][CNFSO]", part):
+                part = "-".join(part)
+            part = CARBONYL if part.lower() == "carbonyl" else part
+            at.parts += [part] if len(re.findall(r"[A-Z]|\d+", part)) > 1 else []
     if BY_ATOM.search(at.text):
         at.take(ON_ATOM)
     earlier = at.before.subjects if at.before else []

@@ -2,6 +2,9 @@
 
 from workflows.registry import SubjectKind, Workflow
 
+ARROW = r"\s(?:-+>|=+>|<=+>|<-+>|>>|[→⟶⇒⇌⇄=])(?=\s|$)|(?<=\S)>>(?=\S)"
+"""Spaces set it apart: within a SMILES `->` is a dative bond, and `=` a double one."""
+
 WORKFLOWS = (
     Workflow(
         "reaction",
@@ -9,7 +12,7 @@ WORKFLOWS = (
         "workflows.reaction.request:DEFINITION",
         verb="react",
         synonyms=("reaction energy", "reaction enthalpy"),
-        subject=SubjectKind("reaction"),
+        subject=SubjectKind("reaction", sign=ARROW),
         call="REACTION",
         wish="Reaction energy of CO + H2O -> CO2 + H2 with GFN2-xTB",
     ),

@@ -8,7 +8,7 @@ from ontologies.factors import HARTREE
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from workflows.registry.levels import on_reactions
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
-from workflows.show.object_blocks import Around, shows
+from workflows.show.object_blocks import Around, shows, shows_runs
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
 
@@ -55,6 +55,14 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     yield from _of_levels((found,))
     if found.temperature is not None:
         yield Note("ideal gas, rigid rotor, harmonic oscillator", minor=True)
+
+
+@shows_runs
+def _(around: Around) -> Iterator[Block]:
+    reactions = [one for one in around.results if isinstance(one, ReactionEnergy)]
+    if reactions and not any(one.relaxed for one in reactions):
+        word = f"{around.built}, not relaxed" if around.built else "as given"
+        yield Fact("geometry", word, name="geometry")
 
 
 def changes_table(

@@ -12,9 +12,9 @@ from ontologies.elements import SYMBOLS
 from triplestore.errors import InputError
 from workflows.molecule.spin.reading import SPINS
 
-ARROW = re.compile(r"\s(?:-+>|=+>|<=+>|<-+>|[→⟶⇌⇄=])(?=\s|$)")
-"""Spaces set it apart: within a SMILES `->` is a dative bond, and `=` a double one."""
+from . import ARROW
 
+SIDES = re.compile(ARROW)
 PLUS = re.compile(r"\s\+(?=\s|$)")
 COUNT = re.compile(r"(\d{1,6}(?:\.\d{1,6}|/\d{1,6})?|½)\s+(?=\S)")
 STATE = re.compile(r"\s*\{([^{}]*)\}$")
@@ -76,7 +76,10 @@ def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
     if len(text) > LONGEST:
         found = f"it has {len(text):,} characters; {LONGEST:,} are allowed"
         raise InputError(asked, found, "give files in place of long notations")
-    sides = ARROW.split(f" {text.strip()}")
+    if ">>" in text and "." in text and not re.search(r"\s>>\s", text):
+        found = "a dot of a reaction SMILES may part an ion pair or two molecules"
+        raise InputError(asked, found, advice)
+    sides = SIDES.split(f" {text.strip()}")
     if len(sides) != 2:
         found = "it has no arrow" if len(sides) < 2 else f"it has {len(sides) - 1} arrows"
         raise InputError(asked, found, advice)

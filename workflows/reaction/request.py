@@ -26,7 +26,7 @@ from workflows.dft.request.forms import (
 )
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Form, Rare
+from workflows.engine.request.form import Form, Rare, TakesLevel
 from workflows.registry.levels import LevelForm, split_level
 from workflows.registry.outside import check_ions, check_zero
 
@@ -52,6 +52,7 @@ class SpeciesRequest(Form):
     ] = "frequencies"
     energy_at: Annotated[
         str,
+        TakesLevel("GFN2-xTB", RELAXING),
         Field(
             description="Level of the energies at these geometries, such as B3LYP-D4/def2-TZVP; "
             "that of the geometries if not given."

@@ -30,6 +30,7 @@ from workflows.molecule.subject import MOLECULE, Bonded
 from workflows.molecule.table import also_called
 
 from .equation import ELECTRON, Term, check_balance, read_equation
+from .lineage import together
 
 AMBIGUOUS = 6
 """Species of one equation that are tried as formulas."""
@@ -112,7 +113,8 @@ class Reactions(Equations[Reaction]):
         reaction = Reaction(species=species)
         beside = tuple(other for one in found for other in one.beside)
         called = "" if text == reaction.name else text
-        return Given(reaction, called, grouped, beside=beside)
+        built = together([one.built for one in found])
+        return Given(reaction, called, grouped, beside=beside, built=built)
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class FoundSpecies:
         remarks: what was assumed.
         mol: RDKit's molecule, atom by atom; None where its bonds are not known.
         beside: what is stored beside it.
+        built: what it was built from, see `Given`.
     """
 
     term: Term
@@ -134,6 +137,7 @@ class FoundSpecies:
     remarks: tuple[str, ...]
     mol: Any = None
     beside: tuple[GraphModel, ...] = ()
+    built: str = ""
 
 
 async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> FoundSpecies:
@@ -168,9 +172,8 @@ async def find_species(term: Term, said: ReadingSpecies, executor: Executor) -> 
             f"{term.text[:80]} was asked for in a reaction", "it is a crystal", "give a molecule"
         )
     mol = given.detail.mol if isinstance(given.detail, Bonded) else None
-    return FoundSpecies(
-        term, atoms, identify(atoms, mol).smiles, (*given.remarks, *more), mol, given.beside
-    )
+    smiles, remarks = identify(atoms, mol).smiles, (*given.remarks, *more)
+    return FoundSpecies(term, atoms, smiles, remarks, mol, given.beside, given.built)
 
 
 async def balancing(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,12 +34,14 @@ class SubjectKind:
         suffixes: of the names of files that hold such objects.
         sources: suffixes of files of many of which such an object is read; each also as .gz.
         pasted: whether its `Subject` finds such objects among the lines of a text.
+        sign: what no other subject has in its text, as a regular expression; empty for nothing.
     """
 
     name: str = ""
     suffixes: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     pasted: bool = False
+    sign: str = ""
 
     @classmethod
     def of(cls, subject: Subject[Any]) -> SubjectKind:
@@ -266,6 +269,12 @@ class Workflows(Mapping[str, Workflow]):
         """Return what answers to a name; None if nothing does."""
         key = plain(name)
         return next((one for one in self.verbs if key in one.names), None)
+
+    def meant_by(self, text: str) -> Workflow:
+        """Return the workflow of a text in which none is named: by its sign, else the usual one."""
+        signs = ((one, one.subject.sign) for one in self.values() if one.subject)
+        found = (one for one, sign in signs if sign and re.search(sign, text))
+        return next(found, self.usual)
 
     def action_of(self, graph: str) -> Action | None:
         """Return the action that leaves runs of a graph; None if none does."""

@@ -388,6 +388,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
     products, strange = installed(kg, list(dict.fromkeys([*order, *known, *activities])))
     about, others = installed(kg, sorted(link.iri for link in run.about))
     last = next(iter(installed(kg, ends_at)[0]), None)
+    subjects = about if last is None else [last]
     strange = list(dict.fromkeys([*others, *strange]))
     answers: list[Answer[Any]] = []
     made: list[GraphModel] = []
@@ -419,7 +420,7 @@ def read_run(kg: KnowledgeGraph, iri: str) -> RunSummary:
         ),
         remembered=None if answers or not work.whole else not work.computed,
         work=work,
-        built=origin_of(kg, last).built if last is not None else "",
+        built=next(filter(None, (origin_of(kg, one).built for one in subjects)), ""),
     )
 
 

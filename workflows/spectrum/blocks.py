@@ -9,8 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from ontologies.excitations import of_hartree_fock
+from ontologies.factors import EV_NM
 from ontologies.outputs import ImportedLevel
 from ontologies.spectra import (
+    ConformerStates,
     ElectronicSpectrum,
     EnsembleSpectrum,
     InfraredSpectrum,
@@ -26,6 +28,7 @@ from workflows.show.object_blocks import Around, floats, shows
 from workflows.text.words import count
 
 from .curves import Shape, electronic, grid, infrared, summed
+from .lines import BRIGHT
 
 VERTICAL = (
     "Vertical excitations: beside measured maxima of bands they are 0.2–0.4 eV off with most "
@@ -33,9 +36,6 @@ VERTICAL = (
 )
 SHOULDER = 4.0
 """Widths around a line within which its curve is bent."""
-
-BRIGHT = 1e-3
-"""Oscillator strength of a state that is seen."""
 
 HARMONIC = "Harmonic fundamentals: no overtones, no combinations, no anharmonic shifts"
 
@@ -98,6 +98,8 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
             fields=(),
         )
     yield _maxima([found], "Maxima")
+    if isinstance(found, ElectronicSpectrum) and len(found.conformers) == 1:
+        yield _states(found)
     yield _conformers(found)
     if found.places.size:
         yield spectrum_chart(found)
@@ -180,7 +182,7 @@ def _dark(found: EnsembleSpectrum) -> Fact:
         for at, strength in zip(*one.lines, strict=True)
         if low <= at * shape.scale <= end
     ]
-    text = f"none up to {end:g} {unit}"
+    text = f"none up to {end:g} {unit}" + ", where the curve still climbs" * _climbs(found)
     if lines:
         first = f"{min(at for at, _ in lines):.{0 if is_infrared else 2}f} {unit}"
         noun, strength, least, own = (
@@ -193,12 +195,19 @@ def _dark(found: EnsembleSpectrum) -> Fact:
     return Fact("maximum", text, name="no_maximum", headline=True, fields=())
 
 
+def _climbs(found: EnsembleSpectrum) -> bool:
+    """Return whether a curve without a maximum is seen all the same, at its end."""
+    return bool(found.absorption.size) and float(found.absorption.max()) >= DARK
+
+
 def _why_dark(found: EnsembleSpectrum) -> str:
     """Say that nothing in the range of a spectrum absorbs, and where the first line does."""
     unit, end = "cm⁻¹", float(found.places[-1])
     if isinstance(found, ElectronicSpectrum):
         unit, end = "eV", found.up_to
     said = f"No line up to {end:g} {unit} absorbs: the curve is zero"
+    if _climbs(found):
+        said = f"No maximum up to {end:g} {unit}: the curve climbs towards what lies above"
     if not isinstance(found, ElectronicSpectrum):
         return said
     above = [
@@ -209,25 +218,30 @@ def _why_dark(found: EnsembleSpectrum) -> str:
     ]
     if not above:
         known = max(float(one.lines[0].max()) for one in found.conformers)
-        return f"{said}, and none of the states up to {known:.2f} eV; ask for more (`up_to`)"
+        return f"{said}; no state up to {known:.2f} eV has f of {BRIGHT:g}; ask for more: `up_to`"
     at, strength = min(above)
     further = math.ceil(at + 2 * found.band_width)
-    return f"{said}; the first that does lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
+    return (
+        f"{said}; the first that is seen lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
+    )
 
 
 def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
     """Return the maxima of spectra; infrared ones in 1/cm alone."""
     is_infrared = all(isinstance(one, InfraredSpectrum) for one in spectra)
     several = len(spectra) > 1
+    spread = not is_infrared and any(one.energy_error for found in spectra for one in found.maxima)
     optical = (
         Column("energy", "eV", "energy", ".3f"),
-        Column("±", "eV", "energy_error", ".3f"),
+        *((Column("±", "eV", "energy_error", ".3f"),) if spread else ()),
         Column("wavelength", "nm", "wavelength", ".1f"),
     )
     rows = tuple(
         (
             *((found.name,) if several else ()),
-            *(() if is_infrared else (one.photon_energy, one.energy_error, one.wavelength)),
+            *(() if is_infrared else (one.photon_energy,)),
+            *((one.energy_error,) if spread else ()),
+            *(() if is_infrared else (one.wavelength,)),
             one.wavenumber,
             one.peak_absorption,
         )
@@ -241,8 +255,39 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         Column("wavenumber", "cm⁻¹", "wavenumber", ".0f" if not is_infrared else ".1f"),
         Column("ε", "L/mol/cm", "absorption", ".0f"),
     )
-    note = "" if is_infrared else "±: what errors of the conformers' energies leave open"
+    note = "±: what errors of the conformers' energies leave open" * spread
     return Table(title, columns, rows, "maxima", note=note)
+
+
+def _states(found: ElectronicSpectrum) -> Table:
+    """Return the states of the one geometry up to the end of the curve, dark ones among them."""
+    (one,) = found.conformers
+    places, strengths = one.lines
+    kinds = one.characters if isinstance(one, ConformerStates) else ()
+    return Table(
+        "States",
+        (
+            Column("state", name="state"),
+            Column("energy", "eV", "state_energy", ".3f"),
+            Column("wavelength", "nm", "state_wavelength", ".1f"),
+            Column("f", name="strength", digits=".4f"),
+            *((Column("character", name="character"),) if kinds else ()),
+        ),
+        tuple(
+            (
+                number,
+                place,
+                EV_NM / place,
+                strength,
+                *((kinds[number - 1] or None,) if kinds else ()),
+            )
+            for number, (place, strength) in enumerate(
+                zip(floats(places), floats(strengths), strict=True), 1
+            )
+            if place <= found.up_to
+        ),
+        "states",
+    )
 
 
 def _conformers(found: EnsembleSpectrum) -> Table:
@@ -323,7 +368,9 @@ def _chart(
     curves = [
         Series(label, floats(at), short(_curve(one, at)), dashed=n > 0 and len(spectra) == 2)
         for n, (label, one) in enumerate(zip(labels, spectra, strict=True))
-        for at in [_places(one, low, high)]
+        for at in [
+            _places(one, low, min(high, one.up_to) if isinstance(one, ElectronicSpectrum) else high)
+        ]
     ]
     width = f"{shape_of(first).width:g}"
     if isinstance(first, ElectronicSpectrum):
@@ -389,14 +436,15 @@ def _(found: SpectrumComparison, around: Around) -> Iterator[Block]:
 
 def _shifts(found: SpectrumComparison) -> Table:
     several = any(one.other_energy_shift is not None for one in found.shifts)
+    spread = any(one.energy_error or one.wavelength_error for one in found.shifts)
     other = next((one.other_method for one in found.shifts if one.other_method), "")
     columns = (
         Column("molecule", name="name"),
         Column("against", name="first"),
         Column("shift", "eV", "shift_energy", "+.3f"),
-        Column("±", "eV", "shift_energy_error", ".3f"),
+        *((Column("±", "eV", "shift_energy_error", ".3f"),) if spread else ()),
         Column("shift", "nm", "shift_wavelength", "+.1f"),
-        Column("±", "nm", "shift_wavelength_error", ".1f"),
+        *((Column("±", "nm", "shift_wavelength_error", ".1f"),) if spread else ()),
         Column("shift", "cm⁻¹", "shift_wavenumber", "+.0f"),
         *(
             (
@@ -412,13 +460,14 @@ def _shifts(found: SpectrumComparison) -> Table:
             one.name,
             one.first,
             one.energy_shift,
-            one.energy_error,
+            *((one.energy_error,) if spread else ()),
             one.wavelength_shift,
-            one.wavelength_error,
+            *((one.wavelength_error,) if spread else ()),
             one.wavenumber_shift,
             *((one.other_energy_shift, one.other_wavelength_shift) if several else ()),
         )
         for one in found.shifts
     )
-    note = "of the highest maxima; ±: what errors of the conformers' energies leave open"
+    note = "of the highest maxima"
+    note += "; ±: what errors of the conformers' energies leave open" * spread
     return Table("Shifts", columns, rows, "shifts", note=note)

@@ -167,9 +167,12 @@ def _electronic(
 ) -> ElectronicSpectrum:
     shape, sticks = electronic(asked.width), _sticks(kept)
     lowest = first_place(sticks)
-    if lowest > window.up_to:
+    weights = np.array([one.spectrum.weight for one in kept])
+    known = min(float(places.max()) for places, _ in sticks) - window.band_width
+    up_to = max(window.up_to, min(window.end(sticks, weights), known))
+    if lowest > up_to:
         raise RecipeError(
-            f"a spectrum of {asked.name} up to {window.up_to:g} eV was asked for",
+            f"a spectrum of {asked.name} up to {up_to:g} eV was asked for",
             f"its lowest state lies at {lowest:.2f} eV ({EV_NM / lowest:.0f} nm) "
             f"at {asked.level.label}",
             f"ask for more (`up_to` {math.ceil(lowest + 2 * asked.width)})",
@@ -178,14 +181,19 @@ def _electronic(
     first = kept[0].result if isinstance(kept[0].result, ExcitedStates) else None
     if first is not None and first.manifold == "spin-conserving":
         told.append("states of an open shell keep M_S only: they may be no pure spin states")
+    if up_to > window.up_to:
+        told.append(
+            f"shown up to {up_to:g} eV and not the usual {window.up_to:g} eV: the first band that "
+            "is seen reaches so far"
+        )
     low = max(lowest - 2 * asked.width, asked.width / 10)
-    at = grid(low, window.up_to, shape)
+    at = grid(low, up_to, shape)
     return ElectronicSpectrum(
         **common,
         **_curve(sticks, kept, at, shape, common),
         photon_energies=at,
         band_width=asked.width,
-        up_to=window.up_to,
+        up_to=up_to,
         response="not said" if first is None else first.response,
         surroundings="not said" if first is None else first.surroundings,
         dielectric=None if first is None else first.dielectric,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from ontologies.level import Level, LevelOfTheory
 from ontologies.outputs import ImportedExcitations, ImportedResult, ImportedVibrations
 from ontologies.quantum import EnergyResult
 from ontologies.spectra import ConformerSpectrum, ConformerStates, ConformerVibrations
+from ontologies.units import Floats
 from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import InputError, RecipeError
 from workflows.dft.request.forms import DFTRequest
@@ -22,9 +24,15 @@ from workflows.dft.request.size import single_excitations
 from workflows.engine import Answer, Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.workflow import Ready, completed
+from workflows.geometry.spectra import DARK
 from workflows.registry import workflows
 from workflows.registry.levels import LevelForm, offered
 from workflows.text.words import count
+
+from .curves import Sticks, electronic, last_place, peaks
+
+BRIGHT = 1e-3
+"""Oscillator strength of a state that is seen."""
 
 STATES = 10
 """Asked for first; twice as many again until the window is covered."""
@@ -40,15 +48,36 @@ class Window:
     Attributes:
         up_to: eV; all up to here and a band's width above, whose bands reach into it.
         band_width: eV.
+        grows: whether nobody said up to where: then the first band that is seen is within.
     """
 
     up_to: float
     band_width: float
+    grows: bool = False
 
-    @property
-    def end(self) -> float:
-        """The energy above which no state is needed, in eV."""
-        return self.up_to + self.band_width
+    def end(self, sticks: Sequence[Sticks], weights: Floats) -> float:
+        """Return up to where a spectrum is looked at, in eV: past the first maximum that is seen.
+
+        Args:
+            sticks: states that are known, of each conformer.
+            weights: of each.
+        """
+        shares = weights / weights.sum()
+        bright = [
+            float(place)
+            for share, (places, strengths) in zip(shares, sticks, strict=True)
+            for place in places[strengths * share >= BRIGHT]
+        ]
+        if not self.grows or not bright:
+            return self.up_to
+        shape, low = electronic(self.band_width), min(bright) - self.band_width / 2
+        tops = peaks(sticks, weights, low, last_place(sticks) + self.band_width, shape)
+        first = next((place for place, height in tops if height >= DARK), min(bright))
+        return self.up_to if first <= self.up_to else float(math.ceil(first + self.band_width))
+
+    def covered(self, found: Floats, end: float) -> bool:
+        """Return whether states reach as far as their bands are seen below an end, in eV."""
+        return float(found.max()) >= end + self.band_width
 
 
 @dataclass(frozen=True)
@@ -180,7 +209,12 @@ async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
     remembered, answer = done.reused, _last(done.state.answers, ExcitedStates)
     told: list[str] = []
     most = states_at_most(answer.result.atoms, answer.result.level)
-    while (found := answer.result).excitation_energies.max() < asked.window.end:
+    while True:
+        found = answer.result
+        sticks = [(found.excitation_energies, found.oscillator_strengths)]
+        end = asked.window.end(sticks, np.ones(1))
+        if asked.window.covered(found.excitation_energies, end):
+            break
         known = len(found.excitation_energies)
         if known >= most:
             whole = "all that the basis set allows" if most < MOST_STATES else "the most"
@@ -197,6 +231,7 @@ async def states_of(asked: AskedConformer, executor: Executor) -> Lines:
         result=Link[EnergyResult](answer.recorded),
         excitation_energies=found.excitation_energies,
         oscillator_strengths=found.oscillator_strengths,
+        characters=found.characters,
     )
     return Lines(spectrum, found, (*found.remarks, *told), remembered)
 

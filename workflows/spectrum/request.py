@@ -54,7 +54,15 @@ class SpectrumRequest(Form):
         Field(description="Electronic (TDDFT) or infrared absorption."),
     ] = "uv"
     up_to: Annotated[
-        float, OF_UV, Unit("EV"), Field(gt=0, le=50, description="States up to here, eV.")
+        float,
+        OF_UV,
+        Unit("EV"),
+        Field(
+            gt=0,
+            le=50,
+            description="States up to here, eV; if not given, further where the first band that "
+            "is seen lies above.",
+        ),
     ] = 6.2
     width: Annotated[
         float, OF_UV, Unit("EV"), Field(ge=0.01, le=5, description="Of Gauss bands (FWHM), eV.")
@@ -118,6 +126,13 @@ class SpectrumRequest(Form):
     def source_of_scale(self) -> str:
         """Where the factor on wavenumbers comes from; empty for none."""
         return self.scale_source or ("as given" if self.scale != 1.0 else "")
+
+    @property
+    def window(self) -> Window | None:
+        """Which states are looked for; None for vibrations."""
+        if self.kind != "uv":
+            return None
+        return Window(self.up_to, self.width, "up_to" not in self.model_fields_set)
 
     def relaxes(self, sample: SpectrumSample) -> bool:
         """Return whether the geometries of a sample are relaxed first."""
@@ -352,7 +367,7 @@ async def _ask_sample(
     try:
         form = level_of(sample, request, wanted, method)
         level = (await form.resolve(sample.structure, executor.unheard())).level
-        window = Window(request.up_to, request.width) if request.kind == "uv" else None
+        window = request.window
         states = None
         if window is not None:
             states = min(STATES, states_at_most(sample.structure, level))

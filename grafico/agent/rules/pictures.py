@@ -9,6 +9,14 @@ from dataclasses import dataclass, replace
 
 from .lexicon import is_name
 
+NOUN = r"(?:picture|image|figure|plot|chart|graph|drawing|diagram)"
+
+AS = (
+    rf"(?:as|to|in|into|under)(?: (?:an?|the|one))?(?: (?:png|svg|pdf|{NOUN}))?(?: file)?"
+    r"(?: (?:named|called))?"
+)
+"""What stands before the name of a picture's file."""
+
 FILE = re.compile(
     r"(?i)\b(?:and )?(?:saved?|write|drawn?|plot(?:ted)?|export|show|store)"
     r"(?: (?:me|it|this|that|them|the|an?|my|results?|picture|plot|chart|spectrum|table|numbers"
@@ -17,6 +25,15 @@ FILE = re.compile(
     r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif))\b"
 )
 """A picture, its numbers or a structure as a file of some name."""
+
+HELD = re.compile(
+    r"(?i),? ?\b(?:(?:and|with|plus|including) )*(?:(?:make|draw|give|show|create)(?: me)? )?(?:"
+    rf"(?:(?:an?|the|its|one) )?{NOUN}(?: file)?(?: of (?:it|that|this))?"
+    r"(?: (?:saved|written|stored|drawn|named|called))?(?: (?:as|to|in|into|under))?"
+    rf"|{AS}):? "
+    r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf))(?![\w/])"
+)
+"""A picture by its noun or a preposition alone: as a picture ir.png, with a plot in ir.png."""
 
 DRAWN = (".png", ".svg", ".pdf", ".csv")
 """What a chart, or its numbers, is written as; others hold structures."""
@@ -29,7 +46,7 @@ FORM = re.compile(
 
 WHOLE = re.compile(
     r"(?i)^ *(?:please )?(?:save|write|draw|plot|sketch|export|convert|turn|store) "
-    r"(?P<what>\S.{0,200}?) (?:as|to|in|into|under) "
+    rf"(?P<what>\S.{{0,200}}?) {AS} "
     r"(?P<file>[\w./-]{1,200}[.](?:png|svg|pdf|csv|xyz|sdf|mol|pdb|cif)) *$"
 )
 """The same with what it is of between."""
@@ -161,14 +178,19 @@ def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
     if of := INPUT.search(text):
         return Picture("", text[of.end() :], program=(of["program"] or of["other"]).lower())
-    asked = FILE.search(text)
-    if whole := WHOLE.search(text) or (None if asked else NAMED.search(text)):
+    named = (one for rule in (FILE, HELD) if (one := rule.search(text)))
+    asked = min(named, key=lambda one: one.start(), default=None)
+    whole = WHOLE.search(text)
+    if whole and asked and asked.end() > whole.end("what") > asked.start() + 1:
+        whole = None  # what it is of would hold a part of how it is kept
+    if whole := whole or (None if asked else NAMED.search(text)):
         drawn = _orbital(whole["what"])
         return (
             replace(drawn, file=whole["file"]) if drawn else Picture(whole["file"], whole["what"])
         )
-    if drawn := _orbital(text):
-        return drawn
+    drawn = _orbital(asked.string[: asked.start()]) if asked else _orbital(text)
+    if drawn:
+        return replace(drawn, file=asked["file"]) if asked else drawn
     asked = asked or FORM.search(text) or DRAW.search(text)
     if asked is None:
         return None

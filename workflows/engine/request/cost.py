@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from triplestore.errors import ResourceError
@@ -97,6 +97,7 @@ def check(
     *,
     force: bool = False,
     processors: Collection[str] = (),
+    less: str = "",
 ) -> Cost | None:
     """Tell the listeners what something will take, and refuse what is too long or too large.
 
@@ -108,6 +109,7 @@ def check(
         hours: what is too long.
         force: whether everything may pass.
         processors: names of those that will compute it; empty for that of this machine.
+        less: options that take less and are told beside other ways; empty for none.
 
     Returns:
         The estimate; None where none was made.
@@ -132,6 +134,8 @@ def check(
     limits = list(_exceeded(whole, hours, granted.memory))
     if not limits and whole.seconds <= TOLD:
         return whole
+    if less:
+        whole = replace(whole, advice=f"{whole.advice}; energies alone at this level: `{less}`")
     advice = whole.advice if whole.seconds > MINUTES else ""
     executor.emit("estimate", about, text=whole.text, seconds=whole.seconds, advice=advice)
     if force or not limits:

@@ -88,6 +88,21 @@ class Second:
     """
 
 
+@dataclass(frozen=True)
+class TakesLevel:
+    """Marks the field that the level may move to while a cheaper method takes its place.
+
+    It stands in the field's annotation.
+
+    Attributes:
+        method: the cheaper one.
+        where: in which case that takes less.
+    """
+
+    method: str
+    where: For
+
+
 def is_rare(field: FieldInfo) -> bool:
     """Return whether few ask for a field."""
     return any(isinstance(rule, Rare) for rule in field.metadata)

@@ -40,7 +40,7 @@ class PreviousRun:
     @property
     def said(self) -> dict[str, Any]:
         """What was asked then, but for what has its default."""
-        fields = {name: value for form in self.forms for name, value in form if _said(form, name)}
+        fields = {name: one for form in self.forms for name, one in said_in(form).items()}
         return {name: value for name, value in fields.items() if name in self.workflow.whole.fields}
 
     def asked_otherwise(self, now: Mapping[str, Any]) -> tuple[Form, ...]:
@@ -155,6 +155,7 @@ def read_previous(run: str, kg: KnowledgeGraph) -> PreviousRun:
     return PreviousRun(former, workflow, Given(models[0], former.subject), tuple(forms))
 
 
-def _said(form: Form, name: str) -> bool:
-    field = type(form).model_fields[name]
-    return field.is_required() or getattr(form, name) != field.default
+def said_in(form: Form) -> dict[str, Any]:
+    """Return the fields of a form that have not their defaults."""
+    fields = type(form).model_fields
+    return {n: one for n, one in form if fields[n].is_required() or one != fields[n].default}

@@ -28,8 +28,8 @@ from .consent import told_to_wait
 from .cost import Cost, check
 from .definition import Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
-from .form import Form
-from .previous import read_previous
+from .form import Form, TakesLevel
+from .previous import read_previous, said_in, typed
 from .request import Request, understood
 
 if TYPE_CHECKING:
@@ -125,7 +125,30 @@ class Ready:
         if slots is not None:
             policy = replace(policy, slots=slots, threads_per_calculation=None)
         executor = self.executor.under(policy)
-        return check(costs, text, executor, limit, force=force, processors=processors)
+        return check(
+            costs, text, executor, limit, force=force, processors=processors, less=self._less()
+        )
+
+    def _less(self) -> str:
+        """Return the options of the same at geometries that take less; empty where there are none.
+
+        It is that of a form that has a field for the level of energies by itself.
+        """
+        asked, level = self.forms[0], self.forms[-1]
+        whole = {name: getattr(level, name, "") for name in ("method", "basis")}
+        if not all(whole.values()) or {*said_in(level)} - {*whole}:
+            return ""
+        for name, offered in type(asked).offered().items():
+            rule = next((one for one in offered.metadata if isinstance(one, TakesLevel)), None)
+            if (
+                rule
+                and not getattr(asked, name)
+                and rule.where.holds(getattr(asked, rule.where.field))
+            ):
+                command = self.workflow.command
+                words = typed(command, "", {"method": rule.method, name: "/".join(whole.values())})
+                return f"grafico {command} …{words.removeprefix(command)}"
+        return ""
 
 
 @dataclass(frozen=True)
