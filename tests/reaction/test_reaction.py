@@ -97,7 +97,9 @@ def test_energies_at_another_level(session: Grafico) -> None:
     found = react(session, "[H][H] + FF -> 2 F", energy_at="HF/3-21G")
     assert found.level.label == "HF/3-21G"
     assert found.geometry_level.label == "HF/STO-3G"
+    assert [one.level for one in session.runs(1)] == ["HF/3-21G//HF/STO-3G"]
     low = react(session, "[H][H] + FF -> 2 F")
+    assert [one.level for one in session.runs(1)] == ["HF/STO-3G"]
     thermal = found.enthalpy_change - found.energy_change  # pyright: ignore
     assert thermal == pytest.approx(low.enthalpy_change - low.energy_change, abs=1e-12)  # pyright: ignore
     assert abs(found.energy_change - low.energy_change) > 1e-3

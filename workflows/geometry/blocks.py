@@ -33,6 +33,7 @@ from workflows.show.object_blocks import (
     compares,
     floats,
     identifies,
+    level_label,
     shows,
     shows_runs,
 )
@@ -65,8 +66,7 @@ IDEAL = (
 
 @shows(Level)
 def _(level: Level, around: Around) -> Iterator[Block]:
-    del around
-    yield Fact("level of theory", level.label, name="label", iri=level.iri)
+    yield Fact("level of theory", level_label(level, around.results), name="label", iri=level.iri)
 
 
 @shows(EnergyResult)

@@ -21,12 +21,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.fields import FieldPlan
 from ogm.keeping.origin import is_made
 from ogm.model import is_model
+from ontologies.level import Level
 from ontologies.origins import REMARKS
 from ontologies.units import Floats, symbol
 from triplestore.errors import GraficoError
@@ -66,6 +67,25 @@ class Around:
         """Return the result that a link leads to."""
         named = (one for one in self.results if one.has_iri and one.iri == link.iri)
         return link.held or next(named, None)
+
+
+def level_label(level: Level, results: Iterable[GraphModel]) -> str:
+    """Return a level as it is called; with that of the energies before it, where that is another.
+
+    Args:
+        level: that a run is about.
+        results: of the run: one that names the level of its energies, and that of its geometries.
+    """
+    for found in results:
+        held: list[Any] = [found]
+        for value in vars(found).values():
+            held += cast("tuple[Any, ...]", value) if isinstance(value, tuple) else ()
+        for one in held:
+            energies, geometries = getattr(one, "level", None), getattr(one, "geometry_level", None)
+            if isinstance(energies, Level) and isinstance(geometries, Level):
+                apart = geometries.iri == level.iri != energies.iri
+                return f"{energies.label}//{level.label}" if apart else level.label
+    return level.label
 
 
 Hook: TypeAlias = Callable[[ModelT, Around], Iterable[Block]]

@@ -32,6 +32,7 @@ from workflows.show.object_blocks import (
     collect,
     doubts_of,
     hook_of,
+    level_label,
     of_runs,
     structure_of,
     title_of,
@@ -434,10 +435,12 @@ def headline(kg: KnowledgeGraph, iri: str) -> tuple[str, str]:
     """
     run = kg.pull(Run, iri)
     about, _ = installed(kg, sorted(link.iri for link in run.about))
-    level = next((one.label for one in about if isinstance(one, Level)), "")
+    at = next((one for one in about if isinstance(one, Level)), None)
+    level = "" if at is None else at.label
     ends = sorted(kg.find(Outcome, run=run), key=lambda end: end.ended)
     for link in reversed(ends[-1].results if ends else ()):
         for one in installed(kg, [link.iri])[0]:
+            level = "" if at is None else level_label(at, [one])
             blocks = blocks_of(one).blocks
             if warning_in(blocks):
                 return level, IMPLAUSIBLE
