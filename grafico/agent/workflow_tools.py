@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -57,9 +56,6 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 MANY = "batch"
 """The workflow whose result is a table."""
-
-MANY_VALUES = re.compile(r"=[^|,)]*(?:\|[^|,)]*){2,}")
-"""Values of an argument that takes one of three or more."""
 
 TAKES = "these are"
 """What comes before the form that was missed."""
@@ -196,15 +192,12 @@ def _run_workflow(usual: Workflow | None) -> Tool:
 
 
 def _lines(whole: Sequence[Workflow]) -> Iterator[str]:
-    """Iterate over what a model is told of workflows; those of a group without their arguments.
-
-    Of more than two values that an argument takes, `describe` tells.
-    """
+    """Iterate over what a model is told of workflows; those of a group without their arguments."""
     groups = Counter(one.command.partition(" ")[0] for one in whole)
     for one in whole:
         alone = groups[one.command.partition(" ")[0]] == 1
         takes = one.call if alone else one.call.partition("(")[0]
-        yield MANY_VALUES.sub("", f"{one.command} {takes}").rstrip().replace(" (", "(")
+        yield f"{one.command} {takes}".rstrip().replace(" (", "(")
 
 
 async def _resume(context: ToolContext, run: str, arguments: Found | None = None) -> Found:
