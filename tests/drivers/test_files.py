@@ -16,7 +16,8 @@ from triplestore import open_store
 from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
-from workflows.engine.devices.described import simulated, walk
+from workflows.engine.devices.described import walk
+from workflows.engine.devices.driven import simulated
 
 GOOD: dict[str, Any] = {
     "format": "grafico-device/1",

@@ -19,8 +19,9 @@ from triplestore import open_store
 from triplestore.errors import InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
-from workflows.engine.devices.described import SimulatedDevice, last_standing, simulated
-from workflows.engine.devices.operations import Operations
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.described import DescribedGraph, Standing
+from workflows.engine.devices.driven import Driven, SimulatedDevice, simulated
 
 GOAL = "vial=3, temperature=100 °C, duration=50 min, pressure=3 atm, heating=true"
 SIX = [
@@ -80,9 +81,12 @@ def test_an_edited_file_is_another_device(executor: Executor) -> None:
     asyncio.run(simulated(CARD, "lid=open", executor))
     said = CARD.model_dump(mode="json")
     said["commands"]["open_lid"]["refused"].pop()
-    operations = Operations(executor, SimulatedDevice(card_of(said)))
-    assert last_standing(card_of(said), operations).by_name == CARD.begins
-    assert last_standing(CARD, operations).by_name["lid"] == "open"
+
+    def stands(card: Card) -> Standing:
+        return Driven(executor, SimulatedDevice(card), DescribedGraph(card)).read()
+
+    assert stands(card_of(said)).by_name == CARD.begins
+    assert stands(CARD).by_name["lid"] == "open"
 
 
 def test_an_operation_that_was_cut_off_is_undone_for_nothing_moved(executor: Executor) -> None:

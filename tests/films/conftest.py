@@ -38,7 +38,7 @@ class LabStation(SimulatedStation):
 
     async def do(self, command: Any, /) -> dict[str, Any]:
         if self.at.ready and command.command == "init_components":
-            self.at = type(self.at)(**{**vars(self.at), "ready": False})  # a new program begins
+            self.at = self.at.but(ready=False)  # a new program begins
         if command.command == self.fails_at:
             raise OSError("the line is dead")
         reading = await super().do(command)

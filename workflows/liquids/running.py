@@ -27,7 +27,7 @@ from ontologies.permits import MakingPlan
 from ontologies.provenance import Run
 from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
-from workflows.engine.devices.command import Command
+from workflows.engine.devices.command import Command, ends_by_itself
 from workflows.engine.devices.lease import BusyError, leased
 from workflows.engine.devices.operations import Operations, Said, doubt
 from workflows.engine.execution.events import scope
@@ -169,11 +169,10 @@ class CarryOut(Command[HandlerBench]):
     def target(self, state: HandlerBench) -> Target:
         left = sum(number == self.number for number, _ in state.todo[state.done :])
         halt = state.device.halt
-        ends = ("when it is stopped, the command in progress ends by itself",) if not halt else ()
         return replace(
             super().target(state),
             bound=(state.design.iri, state.digest),
-            checks=(f"{left} operations are left of this step", *ends),
+            checks=(f"{left} operations are left of this step", *ends_by_itself(halt)),
             halt=halt,
         )
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import keyword
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
@@ -132,7 +133,8 @@ class Refusal(Part):
 
     Attributes:
         when: a term over states and `given`.
-        because: what is there, in words.
+        because: what is there, in words, and behind a semicolon what to do; `{state}` is the value
+            of a state.
     """
 
     when: Term
@@ -147,12 +149,14 @@ class Command(Part):
         arguments: by name.
         refused: when it is, in this order.
         makes: what a state becomes, as a term over the states before it and `given`.
+        program: lines of code that do it; `{argument}` is the value of an argument.
     """
 
     about: Line = ""
     arguments: Annotated[dict[Name, Argument], Field(max_length=30)] = {}
     refused: Annotated[tuple[Refusal, ...], Field(max_length=MOST)] = ()
     makes: Annotated[dict[Name, Term], Field(max_length=MOST)] = {}
+    program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
 
 
 class StateCard(Part):
@@ -161,10 +165,15 @@ class StateCard(Part):
     Attributes:
         begins: its value at first.
         values: those that it can have; empty for any.
+        anew: whether it begins anew in each run.
+        stock: whether it counts what is used up: situations that differ in it are the same to a
+            plan, and to who compares what a device reads with what a command leaves.
     """
 
     begins: Scalar = None
     values: Annotated[tuple[Scalar, ...], Field(max_length=MOST)] = ()
+    anew: StrictBool = False
+    stock: StrictBool = False
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -188,6 +197,8 @@ class Source(Part):
 class Card(Part):
     """A device, as a file describes it.
 
+    In a file, `reasons` may name refusals that several commands have; these name them.
+
     Attributes:
         format: of the file.
         name: of the device.
@@ -195,6 +206,7 @@ class Card(Part):
         source: what the file was read from.
         states: by name.
         commands: by name.
+        program: the first lines of a program of its commands.
         unknown: questions that nobody has answered yet; without them the file is whole.
     """
 
@@ -204,7 +216,22 @@ class Card(Part):
     source: Source = Source()
     states: Annotated[dict[Name, StateCard], Field(max_length=MOST)] = {}
     commands: Annotated[dict[Name, Command], Field(min_length=1, max_length=MOST)]
+    program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
     unknown: Annotated[tuple[Line, ...], Field(max_length=1000)] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_out(cls, found: Any) -> Any:
+        if not isinstance(found, dict) or not isinstance(found.get("reasons"), dict):
+            return found
+        said = cast("dict[str, Any]", found)
+        reasons = cast("dict[object, Any]", said["reasons"])
+        commands = dict(said.get("commands") or {})
+        for name, one in commands.items():
+            if isinstance(one, dict) and isinstance(one.get("refused"), list | tuple):
+                refused = [reasons.get(x, x) if isinstance(x, str) else x for x in one["refused"]]
+                commands[name] = {**one, "refused": refused}
+        return {key: one for key, one in said.items() if key != "reasons"} | {"commands": commands}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -248,5 +275,16 @@ class Card(Part):
     @property
     def digest(self) -> str:
         """Of all that is said of states and commands: a file that was edited is another."""
-        said = self.model_dump(mode="json", include={"name", "states", "commands"})
+        shown = {"name", "states", "commands"}
+        said = self.model_dump(mode="json", include=shown, exclude_defaults=True)
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def spelt(text: str, values: Mapping[str, Value]) -> str:
+    """Return a text in which `{name}` is a value."""
+
+    def one(found: re.Match[str]) -> str:
+        value = values.get(found[1], found[0])
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    return re.sub(r"\{(\w+)\}", one, text) if "{" in text else text

@@ -142,3 +142,8 @@ def refused(command: Command[Any], reason: str) -> RefusedError:
     """Return the error for a command and the reason against it."""
     found, _, advice = reason.partition("; ")
     return RefusedError(command.cannot, found, advice)
+
+
+def ends_by_itself(halt: Callable[[], None] | None) -> tuple[str, ...]:
+    """Return what a person is told of a device that cannot be halted at once."""
+    return () if halt else ("when it is stopped, the command in progress ends by itself",)
