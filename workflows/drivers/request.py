@@ -98,7 +98,7 @@ class DeviceFiles(Subject[DeviceFile]):
     metavar: ClassVar[str] = "DEVICE"
     model = DeviceFile
     form = DeviceReading
-    help: ClassVar[str] = "DEVICE is a file .yaml or .json, as `device add` writes it."
+    help: ClassVar[str] = "DEVICE is a file .yaml, .json or .toml, as `device add` writes it."
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[DeviceFile]:
         source = given.text if isinstance(given, DeviceFile) else given

@@ -217,7 +217,7 @@ async def prepare(
     return Prepared(
         Bench(station, at),
         request.goal() if request.wishes else None,
-        (station.model,),
+        (given.model,),
         f"{station.driver.name}{' (simulated)' * station.driver.simulated}",
         remarks=tuple(remarks),
         begin=begin,

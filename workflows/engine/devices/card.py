@@ -194,6 +194,17 @@ class Source(Part):
     sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
 
 
+def _with_reasons(name: object, command: Any, reasons: Mapping[str, Any]) -> Any:
+    if not isinstance(command, dict) or not isinstance(command.get("refused"), list):  # pyright: ignore[reportUnknownMemberType]
+        return cast("Any", command)
+    said = cast("dict[str, Any]", command)
+    refused: list[Any] = said["refused"]
+    for one in refused:
+        if isinstance(one, str) and one not in reasons:
+            raise ValueError(f"commands, {name}, refused: there is no reason {one}")
+    return said | {"refused": [reasons[x] if isinstance(x, str) else x for x in refused]}
+
+
 class Card(Part):
     """A device, as a file describes it.
 
@@ -222,16 +233,13 @@ class Card(Part):
     @model_validator(mode="before")
     @classmethod
     def _written_out(cls, found: Any) -> Any:
-        if not isinstance(found, dict) or not isinstance(found.get("reasons"), dict):
-            return found
-        said = cast("dict[str, Any]", found)
-        reasons = cast("dict[object, Any]", said["reasons"])
-        commands = dict(said.get("commands") or {})
-        for name, one in commands.items():
-            if isinstance(one, dict) and isinstance(one.get("refused"), list | tuple):
-                refused = [reasons.get(x, x) if isinstance(x, str) else x for x in one["refused"]]
-                commands[name] = {**one, "refused": refused}
-        return {key: one for key, one in said.items() if key != "reasons"} | {"commands": commands}
+        said = dict(cast("dict[str, Any]", found)) if isinstance(found, dict) else {}
+        reasons, commands = said.pop("reasons", {}), said.get("commands")
+        if not isinstance(reasons, dict) or not isinstance(commands, dict):
+            return cast("Any", found)
+        every = cast("dict[Any, Any]", commands).items()
+        named = cast("dict[str, Any]", reasons)
+        return said | {"commands": {name: _with_reasons(name, one, named) for name, one in every}}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

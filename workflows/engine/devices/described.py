@@ -370,7 +370,7 @@ class Wish:
         command = card.commands[name]
         options = dict[str, list[Value]]()
         for one, argument in command.arguments.items():
-            wanted = [self.given[one]] if one in self.given else []
+            wanted = [said[one] for said in (self.given, self.states) if one in said]
             for state, text in command.makes.items() if not wanted else ():
                 if one in names(term(text))[1]:  # what it is to be, or back to the beginning
                     wanted += [self.states[state]] if state in self.states else []

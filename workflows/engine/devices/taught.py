@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from ogm import KnowledgeGraph
 from ogm.terms import shorten
 from ontologies.consent import Consent, Deed
+from ontologies.provenance import Run
 from ontologies.teaching import TaughtRule
 
 from ..execution.withdrawn import withdrawals
@@ -43,6 +44,12 @@ def commands_of(graph: Graph[Any]) -> tuple[str, ...]:
 def ruled(graph: Graph[Any]) -> str:
     """Return what rules on a device's commands are stored under, which a graph may say itself."""
     return getattr(graph, "ruled", graph.name)
+
+
+def runs_of(kg: KnowledgeGraph, graph: Graph[Any]) -> list[Run]:
+    """Return the stored runs that have commanded the device, or the devices, of a graph."""
+    is_of = getattr(graph, "is_of", None)
+    return [one for one in kg.find(Run, graph=graph.name) if is_of is None or is_of(one)]
 
 
 def rule_of(one: TaughtRule) -> Rule:
