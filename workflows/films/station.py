@@ -9,7 +9,7 @@ from pydantic_graph import End
 
 from ontologies.films import FilmStation
 from workflows.engine import Executor, Finish, Node
-from workflows.engine.devices.card import Argument, spelt
+from workflows.engine.devices.card import spelt
 from workflows.engine.devices.described import CardCommand, CardGraph
 from workflows.engine.devices.driven import Bench, CardDriver, Driven
 from workflows.engine.devices.terms import Value
@@ -44,12 +44,11 @@ class Order(CardCommand):
 
     @property
     def verb(self) -> str:
-        said = (f"{spelt(f'{{{n}}}', self.arguments)} {one.unit}" for n, one in self._takes)
+        said = (
+            f"{spelt(f'{{{n}}}', self.arguments)} {one.unit}"
+            for n, one in self.said_of.arguments.items()
+        )
         return " ".join([self.command, *said]).rstrip()
-
-    @property
-    def _takes(self) -> list[tuple[str, Argument]]:
-        return list(CARD.commands[self.command].arguments.items())
 
     @property
     def called(self) -> str:
@@ -61,7 +60,7 @@ class Order(CardCommand):
 
     @property
     def arguments(self) -> dict[str, Value]:
-        return {name: self.value for name, _ in self._takes}
+        return dict.fromkeys(self.said_of.arguments, self.value)
 
     @property
     def record(self) -> str:
