@@ -13,7 +13,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic_graph import End
 
@@ -31,9 +31,6 @@ from .card import Command as CommandCard
 from .command import Command, ends_by_itself
 from .rules import UNTAUGHT, Taught
 from .terms import TermError, Value, constants, is_value, names, term, value
-
-if TYPE_CHECKING:
-    from .driven import Bench
 
 VARIANTS = 64
 """Of a command with other arguments that are looked at."""
@@ -92,8 +89,8 @@ class Standing:
         return ", ".join(f"{name} {_said(one)}" for name, one in self.by_name.items()) or "as it is"
 
 
-class CardCommand(Command["Bench"]):
-    """A command of a card, as a step of a graph."""
+class CardCommand(Command[Any]):
+    """A command of a card, as a step of a graph; see `driven` for the bench."""
 
     card: ClassVar[Card]
     effects = frozenset()
@@ -118,10 +115,10 @@ class CardCommand(Command["Bench"]):
         """Its lines of code."""
         return [spelt(line, self.arguments) for line in self.said_of.program]
 
-    def effects_on(self, state: Bench) -> frozenset[str]:
+    def effects_on(self, state: Any) -> frozenset[str]:
         return frozenset[str]() if state.device.simulated else frozenset({"device"})
 
-    def target(self, state: Bench) -> Target:
+    def target(self, state: Any) -> Target:
         halt = state.device.halt
         checks = (*self.program, *ends_by_itself(halt))
         return replace(super().target(state), checks=checks, halt=halt)
@@ -133,7 +130,7 @@ class CardCommand(Command["Bench"]):
         made = after(self.card, self.called, self.arguments, situation.by_name)
         return situation.but(**made)
 
-    async def work(self, state: Bench, executor: Executor) -> Done[Bench]:
+    async def work(self, state: Any, executor: Executor) -> Done[Any]:
         return Done(await state.driven.do(self, state))
 
 
@@ -226,7 +223,7 @@ def _wrong(card: Card, name: str, state: str, why: str) -> tuple[str, str, str]:
 # --- a graph of a card ---------------------------------------------------------------------------
 
 
-class CardGraph(Graph["Bench"]):
+class CardGraph(Graph[Any]):
     """The commands of a card.
 
     Attributes:
