@@ -94,5 +94,6 @@ def test_the_card_of_the_film_station_is_a_device_file(session: Grafico) -> None
     ran: Any = session.device_run(str(STATION), goal="vial=polymer_A, vial_at=clamp, gripper=open")
     steps: Any = planned.first()
     assert [one.split()[0] for one in ran.steps] == [one.command for one in steps]
+    assert "c9.set_output('clamp', True)" in ran.remarks[-1].splitlines()
     shown: Any = session.run(workflow="films", simulate=True)
     assert shown.state.at.vial_at == "clamp", "it is the same simulated station"

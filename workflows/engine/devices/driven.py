@@ -23,7 +23,7 @@ from ..graph.planner import plan
 from ..graph.run import run_graph
 from .card import Card
 from .command import Driver, RefusedError, refused
-from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish
+from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
 from .lease import leased
 from .operations import Operations, Said, Unfinished, doubt
 from .rules import UNTAUGHT, Taught
@@ -284,7 +284,7 @@ class Ran:
         steps: commands that were done, in words.
         standing: where the device stands.
         run: IRI of the run.
-        remarks: what is taught of the device.
+        remarks: what is taught of the device, and the program of the steps, where the card has one.
     """
 
     steps: tuple[str, ...]
@@ -342,5 +342,9 @@ async def simulated(
     end: Bench = finish.state
     if finish.status != "finished":
         raise RecordError(asked, f"it ended as {finish.status}", f"look at {shorten(finish.run)}")
-    remarks = tuple(told(executor.kg, graph))
-    return Ran(tuple(one.with_fields for one in steps), end.at, finish.run, remarks)
+    remarks = [*told(executor.kg, graph)]
+    orders = [one for one in steps if isinstance(one, CardCommand)]
+    if any(one.program for one in orders):
+        remarks.append(f"the program:\n{program(card, orders)}")
+    told_steps = tuple(one.with_fields for one in orders)
+    return Ran(told_steps, end.at, finish.run, tuple(remarks))
