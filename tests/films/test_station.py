@@ -19,9 +19,10 @@ from triplestore.errors import ConsentError, InputError, RecipeError
 from workflows.engine import Executor, plan, run_graph
 from workflows.engine.devices.command import RefusedError
 from workflows.engine.devices.described import Standing
+from workflows.engine.devices.driven import SimulatedDevice
 from workflows.engine.devices.operations import Said
 from workflows.engine.graph.waiting import ApprovalError
-from workflows.films.commands import CARD, DELIVERED, SimulatedStation
+from workflows.films.commands import CARD, DELIVERED
 from workflows.films.graph import FilmRequest, plans, script
 from workflows.films.station import FILMS, Order, Station
 
@@ -163,7 +164,7 @@ async def test_every_command_that_is_not_possible_is_refused_and_nothing_changes
     executor: Executor,
 ) -> None:
     """From each state of task 3, each command that its needs forbid: refused by all who could."""
-    station = Station(executor, SimulatedStation("film station"))
+    station = Station(executor, SimulatedDevice(CARD))
     bench = await station.begun(None)
     refusals = 0
     for step in [None, *orders(FilmRequest(film="polymer_A"))]:
@@ -208,9 +209,9 @@ def test_a_refusal_says_what_is_there_and_what_to_do() -> None:
 
 
 async def test_what_follows_goes_on_from_where_the_station_stands(executor: Executor) -> None:
-    station = Station(executor, SimulatedStation("film station"))
+    station = Station(executor, SimulatedDevice(CARD))
     assert (await run(station, FilmRequest(film="polymer_A"))).status == "finished"
-    again = Station(executor, SimulatedStation("film station"))
+    again = Station(executor, SimulatedDevice(CARD))
     assert (again.read().new_substrates, again.read().pipettes) == (71, 95)
     assert [one.command for one in orders(FilmRequest(film="polymer_A"), again.read())] == []
     finish = await run(again, FilmRequest(film="NaCl", returned=True))
@@ -259,7 +260,7 @@ async def test_a_real_station_waits_for_a_person_and_a_simulation_never_counts(
     executor: Executor,
 ) -> None:
     request = FilmRequest(vial="polymer_A")
-    simulated = Station(executor, SimulatedStation("film station"))
+    simulated = Station(executor, SimulatedDevice(CARD))
     assert (await run(simulated, request)).status == "finished"
     lab = LabStation()
     real = Station(executor, lab)

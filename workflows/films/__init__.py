@@ -1,7 +1,7 @@
 """A station that makes polymer films: an arm with tools, racks, a clamp and a blade coater.
 
 Its commands stand on a card, `station.toml`, with when each is refused and what it makes. A driver
-of a real one stands where `SimulatedStation` does; records of the two are never mixed up.
+of a real one stands where a `SimulatedDevice` does; records of the two are never mixed up.
 """
 
 from workflows.registry import SubjectKind, Workflow

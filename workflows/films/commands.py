@@ -7,20 +7,12 @@ from importlib.resources import files
 
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.described import Standing
-from workflows.engine.devices.driven import SimulatedDevice
 
 CARD = Card.model_validate(
     tomllib.loads((files(__package__ or "") / "station.toml").read_text(encoding="utf-8"))
 )
 DELIVERED = Standing.of(CARD.begins, CARD)
 """A station as it was delivered, its racks full."""
-
-
-class SimulatedStation(SimulatedDevice):
-    """A station in which nothing moves: it refuses what a real one could not do."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(CARD, name=name)
 
 
 def parts(at: Standing) -> dict[str, str]:

@@ -11,20 +11,18 @@ from ogm import Unit
 from ontologies.films import FilmStation
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
+from workflows.engine.devices.command import device_name
 from workflows.engine.devices.described import Standing, program
-from workflows.engine.devices.driven import AbsentDevice, Bench
-from workflows.engine.devices.drivers import connected
+from workflows.engine.devices.driven import AbsentDevice, Bench, driver_of
 from workflows.engine.devices.operations import Said
-from workflows.engine.devices.rules import UNTAUGHT
-from workflows.engine.devices.taught import in_the_way, taught, told
+from workflows.engine.devices.taught import detour, in_the_way, taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
-from workflows.text.words import count
 
-from .commands import CARD, DELIVERED, SimulatedStation, parts
+from .commands import CARD, DELIVERED, parts
 from .station import FILMS, Order, Station
 
 Vial: TypeAlias = Annotated[
@@ -149,25 +147,11 @@ class StationSubject(Subject[FilmStation]):
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[FilmStation]:
         assert isinstance(said, StationChoice)
-        name = str(given or said.station)
-        if not 1 <= len(name) <= 100 or not name.isprintable():
-            asked = f"a station named {name[:100]!r} was asked for"
-            raise InputError(asked, "", "give 1 to 100 printable letters")
-        model = FilmStation(name=name, simulated=said.simulate)
-        if isinstance(given, FilmStation):
-            model = given
+        model = given
+        if not isinstance(model, FilmStation):
+            name = device_name(str(given or said.station), "station")
+            model = FilmStation(name=name, simulated=said.simulate)
         return Given(model, model.name, detail=None if said.last is None else Said.of(said.last))
-
-
-def station_of(model: FilmStation, executor: Executor) -> Station:
-    """Return the station that is meant, with its driver.
-
-    Raises:
-        ComponentError: the driver cannot be used.
-    """
-    if model.simulated:
-        return Station(executor, SimulatedStation(model.name))
-    return Station(executor, connected(model.name) or AbsentDevice(model.name))
 
 
 def script(orders: list[Order], at: Standing) -> str:
@@ -184,8 +168,10 @@ async def prepare(
 
     Raises:
         ConsentError: nobody knows whether the last operation was done.
+        ComponentError: the driver cannot be used.
     """
-    station, last = station_of(given.model, executor), given.detail
+    driver = driver_of(CARD, given.model.name, given.model.simulated)
+    station, last = Station(executor, driver), given.detail
     if last is not None and not request.wishes:
         raise InputError("`last` was said", "nothing is asked for", "say how it is to stand, too")
     if last is None and request.wishes and (error := station.doubt()):
@@ -197,10 +183,7 @@ async def prepare(
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
-        if rules.lessons:
-            free = plans(request, replace(at, taught=UNTAUGHT)).first() or ()
-            if more := len(orders) - len(free):
-                remarks += [f"what is taught makes it {count(more, 'command')} longer"]
+        remarks += detour(FILMS.bind(request)[0], at, request.goal(), len(orders))
         if request.film:
             v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}
             units = {n: one.unit for c in CARD.commands.values() for n, one in c.arguments.items()}

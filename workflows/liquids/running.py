@@ -29,7 +29,7 @@ from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
 from workflows.engine.devices.command import Command, ends_by_itself
 from workflows.engine.devices.lease import BusyError, leased
-from workflows.engine.devices.operations import Operations, Said, doubt
+from workflows.engine.devices.operations import Operations, Said
 from workflows.engine.execution.events import scope
 from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.graph.effects import Target
@@ -349,18 +349,10 @@ async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     def is_over(work: Link[Run]) -> bool:
         return bool(kg.find(_kind(bench.device), work=work))
 
-    at = device.unfinished(is_over)
-    if said is not None:
-        await device.settle(at, said)
-        at = device.unfinished(is_over)
-    if at is not None and at.end is None and bench.device.simulated:
-        device.undo(at)
-        at = device.unfinished(is_over)
+    at = await device.taken_up(said, is_over, lambda one: str(_step(one)))
     if at is None:
         bench.device.begin(())
         return bench
-    if at.end is None:
-        raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
     first = kg.pull(Run, work.iri)
     done = device.done(work)

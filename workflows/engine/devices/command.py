@@ -144,6 +144,18 @@ def refused(command: Command[Any], reason: str) -> RefusedError:
     return RefusedError(command.cannot, found, advice)
 
 
+def device_name(name: str, what: str = "device") -> str:
+    """Return the name of a device, or of what else has one.
+
+    Raises:
+        InputError: it cannot be one.
+    """
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        asked = f"a {what} named {name[:100]!r} was asked for"
+        raise InputError(asked, "", "give 1 to 100 printable letters")
+    return name
+
+
 def ends_by_itself(halt: Callable[[], None] | None) -> tuple[str, ...]:
     """Return what a person is told of a device that cannot be halted at once."""
     return () if halt else ("when it is stopped, the command in progress ends by itself",)

@@ -24,10 +24,11 @@ from ..graph.run import run_graph
 from .card import Card
 from .command import Driver, RefusedError, refused
 from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
+from .drivers import connected
 from .lease import leased
-from .operations import Operations, Said, Unfinished, doubt
+from .operations import Operations, Said, doubt
 from .rules import UNTAUGHT, Taught
-from .taught import in_the_way, taught, told
+from .taught import detour, in_the_way, taught, told
 from .terms import Value
 
 PATIENCE = 60.0
@@ -105,6 +106,17 @@ class AbsentDevice:
         )
 
 
+def driver_of(card: Card, name: str, simulated: bool) -> CardDriver:
+    """Return what carries out the commands of a device.
+
+    Raises:
+        ComponentError: the driver of a real one cannot be used.
+    """
+    if simulated:
+        return SimulatedDevice(card, name=name)
+    return connected(name) or AbsentDevice(name)
+
+
 @dataclass(frozen=True)
 class Bench:
     """A described device as a run sees it.
@@ -167,9 +179,6 @@ class Driven:
         self.driver, self.graph, self.model = driver, graph, model
         self.operations = Operations(executor, driver)
 
-    def _doubtful(self) -> Unfinished | None:
-        return self.operations.unfinished(lambda _: True)
-
     def read(self) -> Standing:
         """Return how it stands after the last operation that was done; nothing is written.
 
@@ -178,7 +187,7 @@ class Driven:
         Raises:
             RecordError: what it has read is not what a device of this card reads.
         """
-        self._doubtful()
+        self.operations.unfinished(lambda _: True)  # its number is read anew
         card, kg = self.graph.card, self.operations.executor.kg
         later = list[CardCommand]()
         at = Standing.of(card.begins, card)
@@ -231,24 +240,21 @@ class Driven:
             ConsentError: nobody knows whether the last operation was done, or a person has to say.
             InputError: something is said of what nobody doubts.
         """
-        at = self.operations.unfinished(lambda _: said is None or said.outcome != "discarded")
-        if said is not None:
-            await self.operations.settle(at, said)
-            at = self._doubtful()
-        if error := self.doubt(at):
-            raise error
-        if at is not None and at.end is None:
-            self.operations.undo(at)
+        all_of_it = said is not None and said.outcome == "discarded"
+        await self.operations.taken_up(said, lambda _: not all_of_it, self._verb)
         stands = self.read()
         self.driver.begin(stands)
         return Bench(self, replace(stands, taught=rules), of=of)
 
-    def doubt(self, at: Unfinished | None = None) -> ConsentError | None:
+    def _verb(self, one: Operation) -> str:
+        return self.graph.read(one.told).verb
+
+    def doubt(self) -> ConsentError | None:
         """Return why nobody can command it; None where somebody can."""
-        at = at or self._doubtful()
+        at = self.operations.unfinished(lambda _: True)
         if at is None or at.end is not None or self.driver.simulated:
             return None
-        return doubt(at, self.graph.read(at.last.told).verb, "`last`")
+        return doubt(at, self._verb(at.last), "`last`")
 
     async def do(self, command: CardCommand, bench: Bench | None = None) -> Bench:
         """Do one command, or refuse it; asks nobody.
@@ -284,7 +290,8 @@ class Ran:
         steps: commands that were done, in words.
         standing: where the device stands.
         run: IRI of the run.
-        remarks: what is taught of the device, and the program of the steps, where the card has one.
+        remarks: what is taught of the device and what that costs, and the program of the steps,
+            where the card has one.
     """
 
     steps: tuple[str, ...]
@@ -342,7 +349,10 @@ async def simulated(
     end: Bench = finish.state
     if finish.status != "finished":
         raise RecordError(asked, f"it ended as {finish.status}", f"look at {shorten(finish.run)}")
-    remarks = [*told(executor.kg, graph)]
+    remarks = [
+        *told(executor.kg, graph),
+        *detour(graph.candidates, bench.at, wish.goal, len(steps)),
+    ]
     orders = [one for one in steps if isinstance(one, CardCommand)]
     if any(one.program for one in orders):
         remarks.append(f"the program:\n{program(card, orders)}")

@@ -18,6 +18,7 @@ from ogm.terms import shorten
 from ontologies.consent import Consent, Deed
 from ontologies.provenance import Run
 from ontologies.teaching import TaughtRule
+from workflows.text.words import count
 
 from ..execution.withdrawn import withdrawals
 from ..graph.graph import Graph, Node
@@ -113,6 +114,16 @@ def in_the_way(
     rules = ", ".join(f"“{one.rule}”" for one in situation.taught.lessons)
     found = f"what is taught of the device stands in the way: {rules}"
     return found, "withdraw a rule: the plan of something else names it"
+
+
+def detour(
+    candidates: Sequence[Node[Any]], situation: Any, goal: Goal, steps: int
+) -> Iterator[str]:
+    """Iterate over what taught rules cost a plan of some steps, in words: nothing, or one line."""
+    if situation.taught.lessons:
+        free = plan(candidates, replace(situation, taught=UNTAUGHT), goal).first()
+        if free is not None and (more := steps - len(free)):
+            yield f"what is taught makes it {count(more, 'command')} longer"
 
 
 def told(kg: KnowledgeGraph, graph: Graph[Any]) -> Iterator[str]:
