@@ -368,7 +368,7 @@ class Wish:
         options = dict[str, list[Value]]()
         for one, argument in command.arguments.items():
             wanted = [said[one] for said in (self.given, self.states) if one in said]
-            for state, text in command.makes.items() if not wanted else ():
+            for state, text in command.makes.items() if one not in self.given else ():
                 if one in names(term(text))[1]:  # what it is to be, or back to the beginning
                     wanted += [self.states[state]] if state in self.states else []
                     wanted.append(card.states[state].begins)
