@@ -89,11 +89,16 @@ def test_words_of_other_devices_are_none_of_it(session: Grafico, file: str) -> N
 def test_the_card_of_the_film_station_is_a_device_file(session: Grafico) -> None:
     """What the domain plans is what the card says, without the domain."""
     planned = session.wait_for(
-        lambda: session.prepare_async(workflow="films", vial="polymer_A", simulate=True)
-    ).plans()
-    ran: Any = session.device_run(str(STATION), goal="vial=polymer_A, vial_at=clamp, gripper=open")
-    steps: Any = planned.first()
+        lambda: session.prepare_async(workflow="films", film="NaCl", simulate=True)
+    )
+    goal = (
+        "film=film, film_of=NaCl, vial_found=NaCl, temperature=90 °C, velocity=1, aspirated=0.5, "
+        "dispensed=0.2"
+    )
+    ran: Any = session.device_run(str(STATION), goal=goal)
+    steps: Any = planned.plans().first()
     assert [one.split()[0] for one in ran.steps] == [one.command for one in steps]
-    assert "c9.set_output('clamp', True)" in ran.remarks[-1].splitlines()
+    assert len(steps) == 24
+    assert ran.remarks[-1] in planned.remarks, "it is the same program"
     shown: Any = session.run(workflow="films", simulate=True)
-    assert shown.state.at.vial_at == "clamp", "it is the same simulated station"
+    assert shown.state.at.film_of == "NaCl", "it is the same simulated station"

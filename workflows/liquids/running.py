@@ -27,7 +27,7 @@ from ontologies.permits import MakingPlan
 from ontologies.provenance import Run
 from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
-from workflows.engine.devices.command import Command, ends_by_itself
+from workflows.engine.devices.command import Sent
 from workflows.engine.devices.lease import BusyError, leased
 from workflows.engine.devices.operations import Operations, Said
 from workflows.engine.execution.events import scope
@@ -149,7 +149,7 @@ class HandlerBench:
         return None
 
 
-class CarryOut(Command[HandlerBench]):
+class CarryOut(Sent[HandlerBench]):
     """Have the device carry out one step of the protocol.
 
     Attributes:
@@ -158,23 +158,15 @@ class CarryOut(Command[HandlerBench]):
     """
 
     then: ClassVar[CarryOut | Count]
-    effects = frozenset()
     cannot = "the step cannot be carried out"
     number: int
     what: str
 
-    def effects_on(self, state: HandlerBench) -> frozenset[str]:
-        return frozenset[str]() if state.device.simulated else frozenset({"device"})
-
     def target(self, state: HandlerBench) -> Target:
+        found = super().target(state)
         left = sum(number == self.number for number, _ in state.todo[state.done :])
-        halt = state.device.halt
-        return replace(
-            super().target(state),
-            bound=(state.design.iri, state.digest),
-            checks=(f"{left} operations are left of this step", *ends_by_itself(halt)),
-            halt=halt,
-        )
+        checks = (f"{left} operations are left of this step", *found.checks)
+        return replace(found, bound=(state.design.iri, state.digest), checks=checks)
 
     def checks(self, situation: Progress) -> tuple[str, ...]:
         return ()

@@ -28,7 +28,7 @@ from ..graph.run import Finish
 from ..request.form import Form
 from .card import Argument, Card, spelt
 from .card import Command as CommandCard
-from .command import Command, ends_by_itself
+from .command import Sent
 from .rules import UNTAUGHT, Taught
 from .terms import TermError, Value, constants, is_value, names, term, value
 
@@ -89,11 +89,10 @@ class Standing:
         return ", ".join(f"{name} {_said(one)}" for name, one in self.by_name.items()) or "as it is"
 
 
-class CardCommand(Command[Any]):
+class CardCommand(Sent[Any]):
     """A command of a card, as a step of a graph; see `driven` for the bench."""
 
     card: ClassVar[Card]
-    effects = frozenset()
 
     @property
     def arguments(self) -> dict[str, Value]:
@@ -115,13 +114,9 @@ class CardCommand(Command[Any]):
         """Its lines of code."""
         return [spelt(line, self.arguments) for line in self.said_of.program]
 
-    def effects_on(self, state: Any) -> frozenset[str]:
-        return frozenset[str]() if state.device.simulated else frozenset({"device"})
-
     def target(self, state: Any) -> Target:
-        halt = state.device.halt
-        checks = (*self.program, *ends_by_itself(halt))
-        return replace(super().target(state), checks=checks, halt=halt)
+        found = super().target(state)
+        return replace(found, checks=(*self.program, *found.checks))
 
     def obstacle(self, situation: Standing) -> str | None:
         return refusal(self.said_of, self.arguments, situation.by_name)
