@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workflows.films.commands import Situation, after, reason_against
+from workflows.films.commands import DELIVERED
 from workflows.films.graph import FilmRequest, plans
 from workflows.films.station import Order
 
@@ -51,7 +51,7 @@ class Score:
 
 def steps_of(task: int) -> list[str | Order]:
     """Return the steps of a task, by number: 8, 10 and 25."""
-    found = plans(TASKS[task], Situation()).first() or ()
+    found = plans(TASKS[task], DELIVERED).first() or ()
     return [HEADER, *(one for one in found if isinstance(one, Order))]
 
 
@@ -63,12 +63,12 @@ def score(task: int, steps: Sequence[str | Order]) -> Score:
         steps: the program.
     """
     wanted = steps_of(task)
-    at, done = Situation(), 0
+    at, done = DELIVERED, 0
     for one in steps:
         if isinstance(one, Order):
-            if reason_against(one.command, one.value, at):
+            if one.precondition(at):
                 break
-            at = after(one.command, one.value, at)
+            at = one.effect(at)
         done += 1
     there = sum(one in steps for one in wanted)
     return Score(100 * there / len(wanted), 100 * min(done, len(wanted)) / len(wanted))

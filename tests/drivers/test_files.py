@@ -16,7 +16,9 @@ from triplestore import open_store
 from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
-from workflows.engine.devices.described import simulated, walk
+from workflows.engine.devices.card import spelt
+from workflows.engine.devices.described import refusal, walk
+from workflows.engine.devices.driven import simulated
 
 GOOD: dict[str, Any] = {
     "format": "grafico-device/1",
@@ -166,3 +168,54 @@ def test_a_file_with_a_question_is_not_run() -> None:
         with pytest.raises(InputError, match="a question is open: put, line 3"):
             asyncio.run(simulated(card, "lid=open", executor))
         executor.close()
+
+
+TOML = """
+name = "oven"
+[reasons]
+shut = { when = "not open", because = "the {colour} lid is closed; open it first" }
+[states]
+open = { begins = false }
+colour = { begins = "red" }
+[commands.open]
+makes = { open = "True" }
+[commands.load]
+arguments.mass = { kind = "float", unit = "g" }
+program = ["oven.load({mass})"]
+refused = ["shut"]
+"""
+
+
+def test_a_file_may_be_toml_and_name_its_reasons(tmp_path: Path) -> None:
+    file = tmp_path / "oven.toml"
+    file.write_text(TOML, encoding="utf-8")
+    card = card_of(file)
+    assert card_of(written(card)) == card
+    said = "the red lid is closed; open it first"
+    assert refusal(card.commands["load"], {"mass": 2.5}, card.begins) == said
+    assert spelt(card.commands["load"].program[0], {"mass": 2.5}) == "oven.load(2.5)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('["shut"]', '["shutt"]', "commands, load, refused: there is no reason shutt"),
+        ("not open", "not opened", "there is no state opened"),
+        ("[reasons]", "[reasons", "it is no TOML"),
+        ("[reasons]", "x = " + "[" * 5000, "it is no TOML"),
+        ('kind = "float"', "kind = 2026-11-29", "commands, load, arguments, mass, kind"),
+        ("[reasons]", "[reason]", "commands, load, refused: there is no reason shut"),
+    ],
+)
+def test_toml_that_says_nothing_is_refused(tmp_path: Path, old: str, new: str, words: str) -> None:
+    file = tmp_path / "oven.toml"
+    file.write_text(TOML.replace(old, new), encoding="utf-8")
+    with pytest.raises(InputError) as refused:
+        card_of(file)
+    assert words in str(refused.value)
+    assert refused.value.advice
+
+
+def test_braces_of_a_stranger_are_text() -> None:
+    odd = "{a.__class__} {0} {b!r} {c:>9999999} {d}"
+    assert spelt(odd, {"a": "x", "d": 1.5}) == odd.replace("{d}", "1.5")

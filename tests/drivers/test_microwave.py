@@ -19,14 +19,8 @@ import pytest
 from workflows.drivers.reading import read_module
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.command import RefusedError
-from workflows.engine.devices.described import (
-    DescribedGraph,
-    SimulatedDevice,
-    Standing,
-    Told,
-    Wish,
-    walk,
-)
+from workflows.engine.devices.described import DescribedGraph, Standing, Told, Wish, walk
+from workflows.engine.devices.driven import SimulatedDevice
 
 MODULE = Path(__file__).parent / "modules" / "virtual_microwave.py"
 CARD = read_module(MODULE.read_text(encoding="utf-8"), MODULE.name)
@@ -80,7 +74,7 @@ PAIRS = list(itertools.product(STATES, GIVEN))
 
 
 def command(card: Card, name: str, **given: Any) -> Told:
-    graph = DescribedGraph(card, Wish({}, {}, ""))
+    graph = DescribedGraph(card)
     [kind] = [one for one in graph.nodes if one.__name__ == name]
     return kind(given=tuple(given.items()))  # pyright: ignore[reportReturnType, reportCallIssue]
 

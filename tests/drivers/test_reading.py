@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grafico.cli.app import main
@@ -279,6 +279,7 @@ BLOCKS = st.recursive(
 
 @settings(max_examples=100, deadline=None)
 @given(BLOCKS)
+@example(["self.a = x", ("self.a", ["return"], []), "self.a = b"])  # a test that never holds
 def test_what_is_read_is_what_python_does(block: list[Any]) -> None:
     """Random bodies, run here by Python, for this test wrote them: state by state the same."""
     source = (

@@ -19,8 +19,9 @@ from triplestore import open_store
 from triplestore.errors import InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
-from workflows.engine.devices.described import SimulatedDevice, last_standing, simulated
-from workflows.engine.devices.operations import Operations
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.described import DescribedGraph, Standing
+from workflows.engine.devices.driven import Driven, SimulatedDevice, simulated
 
 GOAL = "vial=3, temperature=100 °C, duration=50 min, pressure=3 atm, heating=true"
 SIX = [
@@ -76,13 +77,42 @@ def test_the_next_wish_begins_where_the_last_one_ended(executor: Executor) -> No
     assert came.standing.by_name["vial"] == 4
 
 
+SHAKER = """
+name: shaker
+states: {lid: {begins: closed}, speed: {begins: 0}, plate: {}}
+commands:
+  open_lid: {refused: [{when: speed != 0, because: it is shaking}], makes: {lid: "'open'"}}
+  close_lid: {refused: [{when: lid != 'open', because: it is closed}], makes: {lid: "'closed'"}}
+  load:
+    arguments: {plate: {kind: int}}
+    refused: [{when: lid != 'open', because: the lid is closed}]
+    makes: {plate: given.plate}
+  shake:
+    arguments: {speed: {kind: int}}
+    refused: [{when: lid != 'closed', because: the lid is open}]
+    makes: {speed: given.speed}
+"""
+
+
+def test_what_is_wished_may_have_to_be_undone_on_the_way(executor: Executor) -> None:
+    """The argument has the name of its state, which goes back to how it began, and on again."""
+    card = card_of(SHAKER)
+    asyncio.run(simulated(card, "speed=300", executor))
+    came = asyncio.run(simulated(card, "plate=2, speed=300", executor))
+    steps = ["shake (speed 0)", "open_lid", "load (plate 2)", "close_lid", "shake (speed 300)"]
+    assert list(came.steps) == steps
+
+
 def test_an_edited_file_is_another_device(executor: Executor) -> None:
     asyncio.run(simulated(CARD, "lid=open", executor))
     said = CARD.model_dump(mode="json")
     said["commands"]["open_lid"]["refused"].pop()
-    operations = Operations(executor, SimulatedDevice(card_of(said)))
-    assert last_standing(card_of(said), operations).by_name == CARD.begins
-    assert last_standing(CARD, operations).by_name["lid"] == "open"
+
+    def stands(card: Card) -> Standing:
+        return Driven(executor, SimulatedDevice(card), DescribedGraph(card)).read()
+
+    assert stands(card_of(said)).by_name == CARD.begins
+    assert stands(CARD).by_name["lid"] == "open"
 
 
 def test_an_operation_that_was_cut_off_is_undone_for_nothing_moved(executor: Executor) -> None:

@@ -11,7 +11,8 @@ import pytest
 from ogm import KnowledgeGraph
 from triplestore import open_store
 from workflows.engine import Executor
-from workflows.films.commands import SimulatedStation
+from workflows.engine.devices.driven import SimulatedDevice
+from workflows.films.commands import CARD
 
 
 @pytest.fixture
@@ -22,13 +23,13 @@ def executor(tmp_path: Path) -> Iterator[Executor]:
         executor.close()
 
 
-class LabStation(SimulatedStation):
+class LabStation(SimulatedDevice):
     """A real one as far as anybody is told; it fails, or is cut off, where it is to."""
 
     simulated = False
 
     def __init__(self, name: str = "film station") -> None:
-        super().__init__(name)
+        super().__init__(CARD, name=name)
         self.done = list[str]()
         self.fails_at = ""
 
@@ -38,7 +39,7 @@ class LabStation(SimulatedStation):
 
     async def do(self, command: Any, /) -> dict[str, Any]:
         if self.at.ready and command.command == "init_components":
-            self.at = type(self.at)(**{**vars(self.at), "ready": False})  # a new program begins
+            self.at = self.at.but(ready=False)  # a new program begins
         if command.command == self.fails_at:
             raise OSError("the line is dead")
         reading = await super().do(command)

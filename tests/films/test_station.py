@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,16 @@ from tests.films.conftest import LabStation
 from triplestore.errors import ConsentError, InputError, RecipeError
 from workflows.engine import Executor, plan, run_graph
 from workflows.engine.devices.command import RefusedError
+from workflows.engine.devices.described import Standing
+from workflows.engine.devices.driven import SimulatedDevice
 from workflows.engine.devices.operations import Said
 from workflows.engine.graph.waiting import ApprovalError
-from workflows.films.commands import SimulatedStation, Situation, after, commands, reason_against
+from workflows.films.commands import CARD, DELIVERED
 from workflows.films.graph import FilmRequest, plans, script
 from workflows.films.station import FILMS, Order, Station
 
 ROOT = Path(__file__).resolve().parents[2]
-READY = Situation(ready=True)
+READY = DELIVERED.but(ready=True)
 
 TASKS: dict[str, tuple[FilmRequest, list[str]]] = {
     "task 1": (
@@ -60,13 +61,13 @@ TASKS: dict[str, tuple[FilmRequest, list[str]]] = {
 """The published tasks, and the published order of their commands (A.5, Figure 2, Listing 1)."""
 
 
-def orders(request: FilmRequest, at: Situation = Situation()) -> list[Order]:  # noqa: B008
+def orders(request: FilmRequest, at: Standing = DELIVERED) -> list[Order]:
     found = plans(request, at).first()
     assert found is not None
     return [one for one in found if isinstance(one, Order)]
 
 
-def walked(some: list[Order], at: Situation) -> Situation:
+def walked(some: list[Order], at: Standing) -> Standing:
     """Return where orders lead, each of which has to be possible."""
     for one in some:
         assert one.precondition(at) is None, (one.verb, at)
@@ -86,7 +87,7 @@ def test_published_tasks_are_planned_as_they_were_published(task: str) -> None:
     request, published = TASKS[task]
     found = orders(request)
     assert [one.command for one in found] == published
-    assert request.reached(walked(found, Situation()))
+    assert request.reached(walked(found, DELIVERED))
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -98,7 +99,7 @@ def test_a_published_task_without_one_of_its_steps_is_not_possible_or_not_done(
     found = orders(request)
     if omit >= len(found):
         return
-    at = Situation()
+    at = DELIVERED
     for one in (*found[:omit], *found[omit + 1 :]):
         if one.precondition(at):
             return
@@ -108,7 +109,7 @@ def test_a_published_task_without_one_of_its_steps_is_not_possible_or_not_done(
 
 def test_the_program_is_that_of_the_paper() -> None:
     """Listing 1, but for the gripper's pose where the pipette goes, and what is found in a rack."""
-    text = script(orders(FilmRequest(film="polymer_A")), Situation())
+    text = script(orders(FilmRequest(film="polymer_A")), DELIVERED)
     lines = text.splitlines()
     compile(text, "program", "exec")
     for line in (
@@ -129,7 +130,10 @@ def test_the_program_is_that_of_the_paper() -> None:
 VALUES: dict[str, Any] = {
     "vial": "polymer_A", "temperature": 90.0, "velocity": 1.0, "aspirated": 0.5, "dispensed": 0.2,
 }  # fmt: skip
-EVERY = [Order(command=n, value=VALUES.get(one.get("value", ""))) for n, one in commands().items()]
+EVERY = [
+    Order(command=name, value=next((VALUES[x] for x in one.arguments), None))
+    for name, one in CARD.commands.items()
+]
 
 
 @settings(max_examples=60, deadline=None)
@@ -160,7 +164,7 @@ async def test_every_command_that_is_not_possible_is_refused_and_nothing_changes
     executor: Executor,
 ) -> None:
     """From each state of task 3, each command that its needs forbid: refused by all who could."""
-    station = Station(executor, SimulatedStation("film station"))
+    station = Station(executor, SimulatedDevice(CARD))
     bench = await station.begun(None)
     refusals = 0
     for step in [None, *orders(FilmRequest(film="polymer_A"))]:
@@ -179,7 +183,7 @@ async def test_every_command_that_is_not_possible_is_refused_and_nothing_changes
                 await station.driver.do(one)  # the simulator refuses it, too
             assert station.driver.at == bench.at  # pyright: ignore[reportAttributeAccessIssue]
     assert refusals > 400
-    assert station.read() == replace(bench.at, ready=False)
+    assert station.read() == bench.at.but(ready=False)
     assert len(executor.kg.find(Operation)) == 24
 
 
@@ -190,24 +194,24 @@ def test_there_are_no_other_commands(wrong: Any) -> None:
 
 
 def test_a_refusal_says_what_is_there_and_what_to_do() -> None:
-    at = walked(orders(FilmRequest(vial="polymer_A"))[:5], Situation())
-    assert reason_against("open_gripper", None, at) == (
+    at = walked(orders(FilmRequest(vial="polymer_A"))[:5], DELIVERED)
+    assert Order(command="open_gripper").obstacle(at) == (
         "nothing else holds the vial; close the clamp first"
     )
-    assert reason_against("close_clamp", None, READY) == (
+    assert Order(command="close_clamp").obstacle(READY) == (
         "the gripper is not at the clamp; move it there first"
     )
-    stage = walked(orders(FilmRequest(substrate=True))[:6], Situation())
-    assert reason_against("gripper_vacuum_off", None, stage) == (
+    stage = walked(orders(FilmRequest(substrate=True))[:6], DELIVERED)
+    assert Order(command="gripper_vacuum_off").obstacle(stage) == (
         "nothing holds the substrate on the stage; turn the vacuum of the stage on first"
     )
-    assert after("locate_vial", "NaCl", READY).vial_found == "NaCl"
+    assert Order(command="locate_vial", value="NaCl").change(READY).vial_found == "NaCl"
 
 
 async def test_what_follows_goes_on_from_where_the_station_stands(executor: Executor) -> None:
-    station = Station(executor, SimulatedStation("film station"))
+    station = Station(executor, SimulatedDevice(CARD))
     assert (await run(station, FilmRequest(film="polymer_A"))).status == "finished"
-    again = Station(executor, SimulatedStation("film station"))
+    again = Station(executor, SimulatedDevice(CARD))
     assert (again.read().new_substrates, again.read().pipettes) == (71, 95)
     assert [one.command for one in orders(FilmRequest(film="polymer_A"), again.read())] == []
     finish = await run(again, FilmRequest(film="NaCl", returned=True))
@@ -219,11 +223,11 @@ async def test_what_follows_goes_on_from_where_the_station_stands(executor: Exec
 
 
 async def test_racks_that_are_empty_are_a_reason(executor: Executor) -> None:
-    at = Situation(new_substrates=0)
+    at = DELIVERED.but(new_substrates=0)
     with pytest.raises(RecipeError, match="no sequence of commands"):
         plans(FilmRequest(substrate=True), at)
     assert "no new substrate is left" in str(
-        reason_against("locate_new_substrate", None, replace(at, ready=True))
+        Order(command="locate_new_substrate").obstacle(at.but(ready=True))
     )
 
 
@@ -256,7 +260,7 @@ async def test_a_real_station_waits_for_a_person_and_a_simulation_never_counts(
     executor: Executor,
 ) -> None:
     request = FilmRequest(vial="polymer_A")
-    simulated = Station(executor, SimulatedStation("film station"))
+    simulated = Station(executor, SimulatedDevice(CARD))
     assert (await run(simulated, request)).status == "finished"
     lab = LabStation()
     real = Station(executor, lab)
@@ -287,7 +291,7 @@ async def test_what_a_driver_fails_in_is_doubtful_until_a_person_says(executor: 
             await again.begun(None)
         bench = await again.begun(Said.of("6 done"))
         assert (bench.at.clamp, bench.at.vial_at) == ("closed", "clamp")
-        lab.fails_at, lab.at = "", replace(bench.at, ready=True)
+        lab.fails_at, lab.at = "", bench.at.but(ready=True)
         assert (await run(again, request)).status == "finished"
     assert lab.done.count("close_gripper") == 1
 
@@ -299,7 +303,7 @@ async def test_a_person_may_say_that_it_stands_as_delivered(executor: Executor) 
         await run(station, FilmRequest(vial="polymer_A"))
         assert station.read().vial == "polymer_A"
         await station.begun(Said.of("7 discarded"))
-        assert Station(executor, lab).read() == Situation()
+        assert Station(executor, lab).read() == DELIVERED
 
 
 CUT = """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -13,6 +14,9 @@ from triplestore.errors import InputError
 from workflows.engine.devices.card import Card
 from workflows.text.safe_text import on_one_line
 from workflows.trust.mappings import mapping, text_of
+
+ENDINGS = (".yaml", ".yml", ".json", ".toml")
+"""Of device files."""
 
 LONGEST = 200_000
 """Bytes of a device file."""
@@ -48,10 +52,20 @@ def card_of(given: object) -> Card:
         if Path(text).suffix.lower() == ".py":
             found, advice = "that is a module", "read it first: grafico device add MODULE"
             raise InputError(asked, found, advice)
-        text = text_of(text, asked, LONGEST, SHORTER)
+        name, text = text, text_of(text, asked, LONGEST, SHORTER)
+        if name.lower().endswith(".toml"):
+            return _filled(_toml(text, asked), asked)
     if len(text.encode(errors="replace")) > LONGEST:
         raise InputError(asked, f"it has more than {LONGEST:,} bytes", SHORTER)
     return _filled(mapping(text, asked, ADVICE), asked)
+
+
+def _toml(text: str, asked: str) -> Mapping[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        told = on_one_line(str(error))[:200]
+        raise InputError(asked, f"it is no TOML: {told}", ADVICE) from error
 
 
 def _filled(said: Mapping[str, Any], asked: str) -> Card:

@@ -150,7 +150,7 @@ class _Path:
 
     @property
     def ended(self) -> bool:
-        return isinstance(self.over, ast.Constant)
+        return isinstance(self.over, ast.Constant) and bool(self.over.value)
 
 
 UNREADABLE = ast.Constant(...)

@@ -13,7 +13,8 @@ from ontologies.laboratory import DeviceFile
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Walk, simulated, walk
+from workflows.engine.devices.described import Walk, walk
+from workflows.engine.devices.driven import simulated
 from workflows.engine.request.definition import (
     ActionDefinition,
     Given,
@@ -97,7 +98,7 @@ class DeviceFiles(Subject[DeviceFile]):
     metavar: ClassVar[str] = "DEVICE"
     model = DeviceFile
     form = DeviceReading
-    help: ClassVar[str] = "DEVICE is a file .yaml or .json, as `device add` writes it."
+    help: ClassVar[str] = "DEVICE is a file .yaml, .json or .toml, as `device add` writes it."
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[DeviceFile]:
         source = given.text if isinstance(given, DeviceFile) else given
@@ -145,7 +146,7 @@ async def checked(
             "refused": found.refusals,
             "reached": {state: list(values) for state, values in found.reached.items()},
             "never_possible": found.never,
-            "dead_ends": [dict(one.states) for one in found.dead_ends[:SHOWN]],
+            "dead_ends": [dict(one.by_name) for one in found.dead_ends[:SHOWN]],
             "contradictions": found.wrong,
             "whole": found.whole,
             "unknown": list(card.unknown),
@@ -195,12 +196,12 @@ async def ran(
             "device": card.name,
             "simulated": True,
             "steps": list(found.steps),
-            "states": dict(found.standing.states),
+            "states": dict(found.standing.by_name),
             "run": found.run,
         }
         text = "\n".join([*lines, f"{card.name} (simulated): {found.standing}"]) + "\n"
         remark = f"simulated: nothing was moved; see grafico show {shorten(found.run)}"
-        return Product(text, found, json.loads(json.dumps(facts)), (remark,))
+        return Product(text, found, json.loads(json.dumps(facts)), (*found.remarks, remark))
 
     return PreparedAction(make)
 

@@ -1,7 +1,7 @@
 """A station that makes polymer films: an arm with tools, racks, a clamp and a blade coater.
 
-Its commands stand in `station.json`, with what each needs and makes. A driver of a real one stands
-where `SimulatedStation` does; the records of the two are never taken for each other.
+Its commands stand on a card, `station.toml`, with when each is refused and what it makes. A driver
+of a real one stands where a `SimulatedDevice` does; records of the two are never mixed up.
 """
 
 from workflows.registry import SubjectKind, Workflow

@@ -11,19 +11,19 @@ from ogm import Unit
 from ontologies.films import FilmStation
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
-from workflows.engine.devices.drivers import connected
+from workflows.engine.devices.command import device_name
+from workflows.engine.devices.described import Standing, program
+from workflows.engine.devices.driven import AbsentDevice, Bench, driver_of
 from workflows.engine.devices.operations import Said
-from workflows.engine.devices.rules import UNTAUGHT
-from workflows.engine.devices.taught import taught, told
+from workflows.engine.devices.taught import detour, in_the_way, taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
-from workflows.text.words import count
 
-from .commands import AbsentStation, SimulatedStation, Situation, reading_of, table
-from .station import FILMS, UNITS, Order, Station, StationBench
+from .commands import CARD, DELIVERED, parts
+from .station import FILMS, Order, Station
 
 Vial: TypeAlias = Annotated[
     Literal["water_gap", "NaCl", "polymer_A", "carbon_black"],
@@ -120,7 +120,7 @@ class FilmRequest(Form):
         )
         return [text for asked, text in wishes if asked]
 
-    def reached(self, at: Situation) -> bool:
+    def reached(self, at: Standing) -> bool:
         """Tell whether the station stands as asked."""
         v = self.values
         film = (at.film, at.film_of, at.temperature, at.velocity)
@@ -147,75 +147,60 @@ class StationSubject(Subject[FilmStation]):
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[FilmStation]:
         assert isinstance(said, StationChoice)
-        name = str(given or said.station)
-        if not 1 <= len(name) <= 100 or not name.isprintable():
-            asked = f"a station named {name[:100]!r} was asked for"
-            raise InputError(asked, "", "give 1 to 100 printable letters")
-        model = FilmStation(name=name, simulated=said.simulate)
-        if isinstance(given, FilmStation):
-            model = given
+        model = given
+        if not isinstance(model, FilmStation):
+            name = device_name(str(given or said.station), "station")
+            model = FilmStation(name=name, simulated=said.simulate)
         return Given(model, model.name, detail=None if said.last is None else Said.of(said.last))
 
 
-def station_of(model: FilmStation, executor: Executor) -> Station:
-    """Return the station that is meant, with its driver.
-
-    Raises:
-        ComponentError: the driver cannot be used.
-    """
-    if model.simulated:
-        return Station(executor, SimulatedStation(model.name))
-    return Station(executor, connected(model.name) or AbsentStation(model.name))
-
-
-def script(orders: list[Order], at: Situation) -> str:
+def script(orders: list[Order], at: Standing) -> str:
     """Return commands as the program that a person can read."""
-    lines = list(table()["header"])
-    if at.vial_found or at.substrate_found or at.gripped == "cap":
-        lines.append("# places found in earlier runs are those of the driver")
-    return "\n".join([*lines, "", *(line for one in orders for line in one.code)])
+    found = at.vial_found or at.substrate_found or at.gripped == "cap"
+    more = ["# places found in earlier runs are those of the driver"] if found else []
+    return program(CARD, orders, *more)
 
 
 async def prepare(
     given: Given[FilmStation], request: FilmRequest, executor: Executor
-) -> Prepared[StationBench]:
+) -> Prepared[Bench]:
     """Find out where a station stands, and plan; nothing moves.
 
     Raises:
         ConsentError: nobody knows whether the last operation was done.
+        ComponentError: the driver cannot be used.
     """
-    station, last = station_of(given.model, executor), given.detail
+    driver = driver_of(CARD, given.model.name, given.model.simulated)
+    station, last = Station(executor, driver), given.detail
     if last is not None and not request.wishes:
         raise InputError("`last` was said", "nothing is asked for", "say how it is to stand, too")
     if last is None and request.wishes and (error := station.doubt()):
         raise error
     rules = taught(executor.kg, FILMS, request)
-    at = replace(Situation() if last else station.read(), taught=rules)
-    remarks = [*told(executor.kg, FILMS.name)]
+    at = replace(DELIVERED if last else station.read(), taught=rules)
+    remarks = [*told(executor.kg, FILMS)]
     ways, orders = None, list[Order]()
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
-        if rules.lessons:
-            free = plans(request, replace(at, taught=UNTAUGHT)).first() or ()
-            if more := len(orders) - len(free):
-                remarks += [f"what is taught makes it {count(more, 'command')} longer"]
+        remarks += detour(FILMS.bind(request)[0], at, request.goal(), len(orders))
         if request.film:
             v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}
-            said = [f"{n} {value:g} {UNITS[n]}" for n, value in v.items()]
+            units = {n: one.unit for c in CARD.commands.values() for n, one in c.arguments.items()}
+            said = [f"{n} {value:g} {units[n]}" for n, value in v.items()]
             remarks += [f"not said, so as published: {', '.join(said)}"] if said else []
             remarks += ["no command waits for the temperature: see that it is reached"]
         remarks += [f"the program:\n{script(orders, at)}"] if orders else []
-        if isinstance(station.driver, AbsentStation):
+        if isinstance(station.driver, AbsentDevice):
             remarks += ["no driver is connected here, so that it would be refused: `simulate`"]
 
-    async def begin() -> StationBench:
+    async def begin() -> Bench:
         return await station.begun(last, len(orders), rules)
 
     return Prepared(
-        StationBench(station, at),
+        Bench(station, at),
         request.goal() if request.wishes else None,
-        (station.model,),
+        (given.model,),
         f"{station.driver.name}{' (simulated)' * station.driver.simulated}",
         remarks=tuple(remarks),
         begin=begin,
@@ -223,7 +208,7 @@ async def prepare(
     )
 
 
-def plans(request: FilmRequest, at: Situation) -> Plans:
+def plans(request: FilmRequest, at: Standing) -> Plans:
     """Return a shortest plan from where a station stands, of many that are equally short.
 
     Raises:
@@ -232,13 +217,10 @@ def plans(request: FilmRequest, at: Situation) -> Plans:
     candidates, _ = FILMS.bind(request)
     found = plan(candidates, at, request.goal())
     if found.first() is None:
-        asked = f"{request.goal().text} was asked for"
-        free = replace(at, taught=UNTAUGHT)
-        if at.taught.lessons and plan(candidates, free, request.goal()).first():
-            rules = ", ".join(f"“{one.rule}”" for one in at.taught.lessons)
-            found = f"what is taught of the station stands in the way: {rules}"
-            raise RecipeError(asked, found, "withdraw a rule: the plan of something else names it")
-        raise RecipeError(asked, f"no sequence of commands leads there from: {at}", "look at it")
+        told = "; ".join(f"{name}: {text}" for name, text in parts(at).items())
+        none = f"no sequence of commands leads there from: {told}", "look at it"
+        why = in_the_way(candidates, at, request.goal()) or none
+        raise RecipeError(f"{request.goal().text} was asked for", *why)
     one = {place: ways[:1] for place, ways in found.before.items()}
     return replace(found, ends=found.ends[:1], before=one)
 
@@ -249,27 +231,27 @@ class StationResult(Finished):
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return what is shown of the station as it stands now."""
-        bench: StationBench = self.state
+        bench: Bench = self.state
         at = bench.at
         facts = [
             Fact("station", bench.device.name, name="station"),
             Fact("simulated", bench.device.simulated, name="simulated"),
-            *(Fact(name, text, name=name) for name, text in at.parts.items()),
+            *(Fact(name, text, name=name) for name, text in parts(at).items()),
             Fact("new substrates", at.new_substrates, name="new_substrates"),
             Fact("pipettes", at.pipettes, name="pipettes"),
             Fact("operations", bench.place, name="operations"),
         ]
-        if error := bench.station.doubt():
+        if error := bench.driven.doubt():
             facts.append(Fact("in doubt", error.found, name="doubt"))
         return (Section("station", tuple(facts), "", "station"),)
 
     def as_json(self) -> dict[str, Any]:
         """Return the station's state as JSON can hold it."""
-        bench: StationBench = self.state
+        bench: Bench = self.state
         said = {"station": bench.device.name, "simulated": bench.device.simulated}
         return {
             **said,
-            "state": reading_of(bench.at),
+            "state": dict(bench.at.by_name),
             "operations": bench.place,
             "run": self.run or None,
         }

@@ -27,9 +27,9 @@ from ontologies.permits import MakingPlan
 from ontologies.provenance import Run
 from triplestore.errors import RecordError
 from workflows.engine import Done, Executor, Finish, Goal, Graph, Node, run_graph
-from workflows.engine.devices.command import Command
+from workflows.engine.devices.command import Sent
 from workflows.engine.devices.lease import BusyError, leased
-from workflows.engine.devices.operations import Operations, Said, doubt
+from workflows.engine.devices.operations import Operations, Said
 from workflows.engine.execution.events import scope
 from workflows.engine.execution.withdrawn import withdrawals
 from workflows.engine.graph.effects import Target
@@ -149,7 +149,7 @@ class HandlerBench:
         return None
 
 
-class CarryOut(Command[HandlerBench]):
+class CarryOut(Sent[HandlerBench]):
     """Have the device carry out one step of the protocol.
 
     Attributes:
@@ -158,24 +158,15 @@ class CarryOut(Command[HandlerBench]):
     """
 
     then: ClassVar[CarryOut | Count]
-    effects = frozenset()
     cannot = "the step cannot be carried out"
     number: int
     what: str
 
-    def effects_on(self, state: HandlerBench) -> frozenset[str]:
-        return frozenset[str]() if state.device.simulated else frozenset({"device"})
-
     def target(self, state: HandlerBench) -> Target:
+        found = super().target(state)
         left = sum(number == self.number for number, _ in state.todo[state.done :])
-        halt = state.device.halt
-        ends = ("when it is stopped, the command in progress ends by itself",) if not halt else ()
-        return replace(
-            super().target(state),
-            bound=(state.design.iri, state.digest),
-            checks=(f"{left} operations are left of this step", *ends),
-            halt=halt,
-        )
+        checks = (f"{left} operations are left of this step", *found.checks)
+        return replace(found, bound=(state.design.iri, state.digest), checks=checks)
 
     def checks(self, situation: Progress) -> tuple[str, ...]:
         return ()
@@ -350,18 +341,10 @@ async def begun(bench: HandlerBench, said: Said | None) -> HandlerBench:
     def is_over(work: Link[Run]) -> bool:
         return bool(kg.find(_kind(bench.device), work=work))
 
-    at = device.unfinished(is_over)
-    if said is not None:
-        await device.settle(at, said)
-        at = device.unfinished(is_over)
-    if at is not None and at.end is None and bench.device.simulated:
-        device.undo(at)
-        at = device.unfinished(is_over)
+    at = await device.taken_up(said, is_over, lambda one: str(_step(one)))
     if at is None:
         bench.device.begin(())
         return bench
-    if at.end is None:
-        raise doubt(at, str(_step(at.last)), "`last`")
     work = at.last.work
     first = kg.pull(Run, work.iri)
     done = device.done(work)

@@ -240,7 +240,7 @@ async def prepare_microwave(
         request.goal() if request.wishes else None,
         (device.synthesizer,),
         device.synthesizer.name,
-        remarks=tuple(told(executor.kg, MICROWAVE.name)),
+        remarks=tuple(told(executor.kg, MICROWAVE)),
         begin=begin,
         plans=lambda: possible(request, bench),
     )

@@ -15,10 +15,19 @@ from ontologies.consent import Consent
 from ontologies.provenance import Run, Transition
 from ontologies.teaching import TaughtRule
 from triplestore.errors import GraficoError, InputError
+from workflows.drivers.files import ENDINGS, card_of
 from workflows.engine import Executor, Findings, Graph, StepGraph, run_graph, step
 from workflows.engine.devices.command import Command, verb_of
+from workflows.engine.devices.described import DescribedGraph
 from workflows.engine.devices.rules import Rule, contradiction
-from workflows.engine.devices.taught import commands_of, refused_by, rule_of, rules_in_force
+from workflows.engine.devices.taught import (
+    commands_of,
+    refused_by,
+    rule_of,
+    ruled,
+    rules_in_force,
+    runs_of,
+)
 from workflows.engine.graph.effects import Target
 from workflows.engine.graph.yeses import agreed_here
 from workflows.engine.request.consent import told_to_wait
@@ -59,7 +68,9 @@ class TeachForm(Form):
     """What is taught besides."""
 
     device: Annotated[
-        str, Personal(), Field(max_length=100, description="What commands it: film-station.")
+        str,
+        Personal(),
+        Field(max_length=300, description="What commands it: film-station, or a device file."),
     ] = ""
     replaces: Annotated[
         str, Personal(), Field(max_length=300, description="IRI of a rule that this one replaces.")
@@ -155,8 +166,8 @@ async def prepare(
     kg, memo = executor.kg, given.model.words
     graph, read = _understood(memo, asked.device)
     rule, task = read.rule, f"“{memo[:80]}” was to be taught"
-    former = _replaced(kg, graph.name, asked.replaces, task)
-    held = [one for one, _ in rules_in_force(kg, graph.name) if former is None or one != former]
+    former = _replaced(kg, ruled(graph), asked.replaces, task)
+    held = [one for one, _ in rules_in_force(kg, ruled(graph)) if former is None or one != former]
     if same := next((one for one in held if rule_of(one) == rule), None):
         found = f"that was taught by {same.taught_by} on {same.taught:%Y-%m-%d}: {same.memo}"
         raise InputError(task, found, "nothing has to be taught")
@@ -164,14 +175,14 @@ async def prepare(
         advice = "withdraw that first" if held else "say another"
         raise InputError(task, wrong, advice)
     checks = (
-        f"rule of {graph.name}: {rule}",
+        f"rule of {ruled(graph)}: {rule}",
         rule.meaning,
         *([f"not a part of it: {', '.join(read.left_out)}"] if read.left_out else []),
         *([f"it replaces version {former.rule_version}: {rule_of(former)}"] if former else []),
         *_past(kg, graph, rule),
     )
     said = _Said(
-        device_graph=graph.name,
+        device_graph=ruled(graph),
         memo=memo,
         first_command=rule.first,
         relation=rule.relation,
@@ -207,6 +218,9 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
     Raises:
         InputError: it is not understood, or of several devices alike.
     """
+    if device.lower().endswith(ENDINGS):
+        graph = DescribedGraph(card_of(device))
+        return graph, read_rule(memo, commands_of(graph))
     if device:
         graph = workflows().named(device).whole.graph
         if not commands_of(graph):
@@ -243,7 +257,7 @@ def _replaced(kg: KnowledgeGraph, graph: str, iri: str, task: str) -> TaughtRule
 
 def _past(kg: KnowledgeGraph, graph: Graph[Any], rule: Rule) -> Iterator[str]:
     """Iterate over what a rule would have refused of the runs that are stored, in words."""
-    runs = sorted(kg.find(Run, graph=graph.name), key=attrgetter("started"), reverse=True)[:MOST]
+    runs = sorted(runs_of(kg, graph), key=attrgetter("started"), reverse=True)[:MOST]
     wrong = [(run, at) for run in runs if (at := refused_by(rule, _commands(kg, graph, run)))]
     told = f"of {count(len(runs), 'stored run')} it would have refused"
     yield f"{told} {'none' if not wrong else f'a command of {len(wrong)}'}"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import keyword
+import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
@@ -132,7 +133,8 @@ class Refusal(Part):
 
     Attributes:
         when: a term over states and `given`.
-        because: what is there, in words.
+        because: what is there, in words, and behind a semicolon what to do; `{state}` is the value
+            of a state.
     """
 
     when: Term
@@ -147,12 +149,14 @@ class Command(Part):
         arguments: by name.
         refused: when it is, in this order.
         makes: what a state becomes, as a term over the states before it and `given`.
+        program: lines of code that do it; `{argument}` is the value of an argument.
     """
 
     about: Line = ""
     arguments: Annotated[dict[Name, Argument], Field(max_length=30)] = {}
     refused: Annotated[tuple[Refusal, ...], Field(max_length=MOST)] = ()
     makes: Annotated[dict[Name, Term], Field(max_length=MOST)] = {}
+    program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
 
 
 class StateCard(Part):
@@ -161,10 +165,15 @@ class StateCard(Part):
     Attributes:
         begins: its value at first.
         values: those that it can have; empty for any.
+        anew: whether it begins anew in each run.
+        stock: whether it counts what is used up: situations that differ in it are the same to a
+            plan, and to who compares what a device reads with what a command leaves.
     """
 
     begins: Scalar = None
     values: Annotated[tuple[Scalar, ...], Field(max_length=MOST)] = ()
+    anew: StrictBool = False
+    stock: StrictBool = False
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -185,8 +194,21 @@ class Source(Part):
     sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
 
 
+def _with_reasons(name: object, command: Any, reasons: Mapping[str, Any]) -> Any:
+    if not isinstance(command, dict) or not isinstance(command.get("refused"), list):  # pyright: ignore[reportUnknownMemberType]
+        return cast("Any", command)
+    said = cast("dict[str, Any]", command)
+    refused: list[Any] = said["refused"]
+    for one in refused:
+        if isinstance(one, str) and one not in reasons:
+            raise ValueError(f"commands, {name}, refused: there is no reason {one}")
+    return said | {"refused": [reasons[x] if isinstance(x, str) else x for x in refused]}
+
+
 class Card(Part):
     """A device, as a file describes it.
+
+    In a file, `reasons` may name refusals that several commands have; these name them.
 
     Attributes:
         format: of the file.
@@ -195,6 +217,7 @@ class Card(Part):
         source: what the file was read from.
         states: by name.
         commands: by name.
+        program: the first lines of a program of its commands.
         unknown: questions that nobody has answered yet; without them the file is whole.
     """
 
@@ -204,7 +227,19 @@ class Card(Part):
     source: Source = Source()
     states: Annotated[dict[Name, StateCard], Field(max_length=MOST)] = {}
     commands: Annotated[dict[Name, Command], Field(min_length=1, max_length=MOST)]
+    program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
     unknown: Annotated[tuple[Line, ...], Field(max_length=1000)] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written_out(cls, found: Any) -> Any:
+        said = dict(cast("dict[str, Any]", found)) if isinstance(found, dict) else {}
+        reasons, commands = said.pop("reasons", {}), said.get("commands")
+        if not isinstance(reasons, dict) or not isinstance(commands, dict):
+            return cast("Any", found)
+        every = cast("dict[Any, Any]", commands).items()
+        named = cast("dict[str, Any]", reasons)
+        return said | {"commands": {name: _with_reasons(name, one, named) for name, one in every}}
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -248,5 +283,16 @@ class Card(Part):
     @property
     def digest(self) -> str:
         """Of all that is said of states and commands: a file that was edited is another."""
-        said = self.model_dump(mode="json", include={"name", "states", "commands"})
+        shown = {"name", "states", "commands"}
+        said = self.model_dump(mode="json", include=shown, exclude_defaults=True)
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def spelt(text: str, values: Mapping[str, Value]) -> str:
+    """Return a text in which `{name}` is a value."""
+
+    def one(found: re.Match[str]) -> str:
+        value = values.get(found[1], found[0])
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    return re.sub(r"\{(\w+)\}", one, text) if "{" in text else text

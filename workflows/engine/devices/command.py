@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from triplestore.errors import InputError
@@ -133,6 +134,20 @@ class Command(Node[BenchT]):
         return self.verb
 
 
+class Sent(Command[BenchT]):
+    """A command that `Operations` sends; of a simulated device it acts on nothing."""
+
+    effects = frozenset()
+
+    def effects_on(self, state: BenchT) -> frozenset[str]:
+        return frozenset[str]() if state.device.simulated else frozenset({"device"})
+
+    def target(self, state: BenchT) -> Target:
+        halt = state.device.halt
+        ends = () if halt else ("when it is stopped, the command in progress ends by itself",)
+        return replace(super().target(state), checks=ends, halt=halt)
+
+
 def verb_of(name: str) -> str:
     """Return the name of a command on the device, of that of its class."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
@@ -142,3 +157,15 @@ def refused(command: Command[Any], reason: str) -> RefusedError:
     """Return the error for a command and the reason against it."""
     found, _, advice = reason.partition("; ")
     return RefusedError(command.cannot, found, advice)
+
+
+def device_name(name: str, what: str = "device") -> str:
+    """Return the name of a device, or of what else has one.
+
+    Raises:
+        InputError: it cannot be one.
+    """
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        asked = f"a {what} named {name[:100]!r} was asked for"
+        raise InputError(asked, "", "give 1 to 100 printable letters")
+    return name

@@ -1,8 +1,7 @@
-"""Devices that a card describes: planned, walked and simulated by what it says, whatever they are.
+"""Devices that a card describes: planned and walked by what it says, whatever they are.
 
-Each command of a card is a step of a graph; the planner searches over what they need and make. A
-simulated one is told by `Operations` like any other, so that each operation has its two records;
-where it stands is what it read after the last one.
+Each command of a card is a step of a graph; the planner searches over what they need and make. See
+`driven` beside this for what carries them out.
 """
 
 from __future__ import annotations
@@ -18,23 +17,19 @@ from typing import Any, ClassVar
 
 from pydantic_graph import End
 
-from ogm import GraphModel, Link
-from ogm.terms import shorten
-from ontologies.operations import Operation, OperationEnd
 from ontologies.provenance import Run
 from triplestore.errors import InputError, RecordError
 
-from ..execution.events import scope
 from ..execution.executor import Executor
+from ..graph.effects import Target
 from ..graph.graph import Done, Graph, Node, lead
-from ..graph.planner import Goal, plan
-from ..graph.run import Finish, run_graph
+from ..graph.planner import Goal
+from ..graph.run import Finish
 from ..request.form import Form
-from .card import Argument, Card
+from .card import Argument, Card, spelt
 from .card import Command as CommandCard
-from .command import Command, RefusedError
-from .lease import leased
-from .operations import Operations
+from .command import Sent
+from .rules import UNTAUGHT, Taught
 from .terms import TermError, Value, constants, is_value, names, term, value
 
 VARIANTS = 64
@@ -46,50 +41,111 @@ SITUATIONS = 5_000
 TRIED = 200_000
 """Commands that a walk tries."""
 
-PATIENCE = 60.0
-"""Seconds for which a simulation waits for another one."""
-
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a described device stands.
+    """Where a described device stands. Each state is an attribute, too.
 
     Attributes:
         states: by name, in the order of the card.
+        stock: likewise those that count what is used up: two that differ in these are equal.
+        taught: the rules of a run.
     """
 
     states: tuple[tuple[str, Value], ...]
+    stock: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
+    taught: Taught = UNTAUGHT
     busy: ClassVar[str | None] = None
 
     @classmethod
-    def of(cls, states: Mapping[str, Value]) -> Standing:
-        return cls(tuple(states.items()))
+    def of(cls, states: Mapping[str, Value], card: Card | None = None) -> Standing:
+        """Return where a device stands, by its states."""
+        stock = {name for name, one in card.states.items() if one.stock} if card else set[str]()
+        pairs = states.items()
+        return cls(
+            tuple(one for one in pairs if one[0] not in stock),
+            tuple(one for one in pairs if one[0] in stock),
+        )
 
     @functools.cached_property
     def by_name(self) -> Mapping[str, Value]:
         """The states."""
-        return dict(self.states)
+        return dict((*self.states, *self.stock))
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:1] == "_" or name == "states" or name not in self.by_name:
+            raise AttributeError(name)
+        return self.by_name[name]
+
+    def but(self, /, **states: Value) -> Standing:
+        """Return it with other values of some states."""
+        return replace(
+            self,
+            states=tuple((name, states.get(name, one)) for name, one in self.states),
+            stock=tuple((name, states.get(name, one)) for name, one in self.stock),
+        )
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {_said(one)}" for name, one in self.states) or "as it is"
+        return ", ".join(f"{name} {_said(one)}" for name, one in self.by_name.items()) or "as it is"
 
 
-class Told(Command["DescribedBench"]):
-    """A command of a card. Each has a class of its own, see `described`.
-
-    Attributes:
-        card: what describes the device.
-        given: its arguments.
-    """
+class CardCommand(Sent[Any]):
+    """A command of a card, as a step of a graph; see `driven` for the bench."""
 
     card: ClassVar[Card]
-    effects = frozenset()
-    given: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """What it sets, by name."""
+        raise NotImplementedError
+
+    @property
+    def record(self) -> str:
+        """What is written down when it is sent."""
+        raise NotImplementedError
 
     @property
     def said_of(self) -> CommandCard:
         """What the card says of it."""
-        return self.card.commands[self.verb]
+        return self.card.commands[self.called]
+
+    @property
+    def program(self) -> list[str]:
+        """Its lines of code."""
+        return [spelt(line, self.arguments) for line in self.said_of.program]
+
+    def target(self, state: Any) -> Target:
+        found = super().target(state)
+        return replace(found, checks=(*self.program, *found.checks))
+
+    def obstacle(self, situation: Standing) -> str | None:
+        return refusal(self.said_of, self.arguments, situation.by_name)
+
+    def change(self, situation: Standing) -> Standing:
+        made = after(self.card, self.called, self.arguments, situation.by_name)
+        return situation.but(**made)
+
+    async def work(self, state: Any, executor: Executor) -> Done[Any]:
+        return Done(await state.driven.do(self, state))
+
+
+class Told(CardCommand):
+    """A command of a card. Each has a class of its own, see `DescribedGraph`.
+
+    Attributes:
+        given: its arguments.
+    """
+
+    given: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        return dict(self.given)
+
+    @property
+    def record(self) -> str:
+        said = {"command": self.verb, "given": self.arguments, "card": self.card.digest}
+        return json.dumps(said)
 
     @property
     def verb(self) -> str:
@@ -109,22 +165,6 @@ class Told(Command["DescribedBench"]):
     def said(self) -> str:
         return self.with_fields
 
-    def effects_on(self, state: DescribedBench) -> frozenset[str]:
-        return frozenset[str]() if state.device.simulated else frozenset({"device"})
-
-    def obstacle(self, situation: Standing) -> str | None:
-        return refusal(self.said_of, dict(self.given), situation.by_name)
-
-    def change(self, situation: Standing) -> Standing:
-        return Standing.of(after(self.card, self.verb, dict(self.given), situation.by_name))
-
-    async def work(self, state: DescribedBench, executor: Executor) -> Done[DescribedBench]:
-        told = json.dumps({"command": self.verb, **dict(self.given), "card": self.card.digest})
-        work = Link[Run](scope().run)
-        place = state.done + 1
-        reading = await state.operations.do(self, told, work, place, max(place, state.planned))
-        return Done(replace(state, standing=Standing.of(reading), done=place))
-
 
 def refusal(
     command: CommandCard, given: Mapping[str, Value], states: Mapping[str, Value]
@@ -141,7 +181,8 @@ def refusal(
     for one in command.refused:
         try:
             if value(term(one.when), states, full):
-                return f"{one.because}; it is refused when {one.when}"
+                because = spelt(one.because, states)
+                return because if "; " in because else f"{because}; it is refused when {one.when}"
         except TermError as error:
             return f"whether {one.when} nobody can tell: {error}; correct the device file"
     return None
@@ -177,6 +218,30 @@ def _wrong(card: Card, name: str, state: str, why: str) -> tuple[str, str, str]:
 # --- a graph of a card ---------------------------------------------------------------------------
 
 
+class CardGraph(Graph[Any]):
+    """The commands of a card.
+
+    Attributes:
+        card: it.
+    """
+
+    card: Card
+
+    @property
+    def commands(self) -> Sequence[str]:
+        """Their names."""
+        return tuple(self.card.commands)
+
+    def read(self, record: str) -> CardCommand:
+        """Return the command that was written down."""
+        raise NotImplementedError
+
+
+def program(card: Card, commands: Sequence[CardCommand], *more: str) -> str:
+    """Return commands as the program that a person can read; it is never run."""
+    return "\n".join([*card.program, *more, "", *(x for one in commands for x in one.program)])
+
+
 class Telling(Form):
     """What is asked of a described device, as it is recorded with the run.
 
@@ -191,15 +256,17 @@ class Telling(Form):
     card: str
 
 
-class DescribedGraph(Graph["DescribedBench"]):
-    """The commands of a card.
+class DescribedGraph(CardGraph):
+    """The commands of a card that somebody has written, each a node of its own.
 
     Args:
         card: it.
-        wish: what they are to lead to.
+        wish: what they are to lead to; None where nothing is asked.
     """
 
-    def __init__(self, card: Card, wish: Wish) -> None:
+    def __init__(self, card: Card, wish: Wish | None = None) -> None:
+        self.card, self.ruled = card, f"device {card.name}"
+        wish = wish or Wish({}, {}, "")
         kinds = {name: type(name, (Told,), {"__module__": __name__}) for name in card.commands}
         for kind in kinds.values():
             kind.card = card
@@ -215,6 +282,15 @@ class DescribedGraph(Graph["DescribedBench"]):
 
     def bind(self, request: Any) -> tuple[list[Node[Any]], dict[str, str]]:
         return self.candidates, self.unbound
+
+    def read(self, record: str) -> CardCommand:
+        said = json.loads(record)
+        kind: Any = self.named(said["command"])
+        return kind(given=tuple(said["given"].items()))
+
+    def is_of(self, run: Run) -> bool:
+        """Tell whether a run has commanded this device."""
+        return json.loads(run.request).get("device") == self.card.name
 
 
 @dataclass(frozen=True)
@@ -286,8 +362,8 @@ class Wish:
         command = card.commands[name]
         options = dict[str, list[Value]]()
         for one, argument in command.arguments.items():
-            wanted = [self.given[one]] if one in self.given else []
-            for state, text in command.makes.items() if not wanted else ():
+            wanted = [said[one] for said in (self.given, self.states) if one in said]
+            for state, text in command.makes.items() if one not in self.given else ():
                 if one in names(term(text))[1]:  # what it is to be, or back to the beginning
                     wanted += [self.states[state]] if state in self.states else []
                     wanted.append(card.states[state].begins)
@@ -384,7 +460,7 @@ def walk(card: Card) -> Walk:
     found.refusals = {name: {} for name in card.commands}
     found.reached = {name: {one.begins: None} for name, one in card.states.items()}
     every = {name: list(_product(_tried(card, one))) for name, one in card.commands.items()}
-    first = Standing.of(card.begins)
+    first = Standing.of(card.begins, card)
     seen, new, tried = {first}, [first], 0
     for at in new:
         found.situations += 1
@@ -398,7 +474,7 @@ def walk(card: Card) -> Walk:
                     continue
                 possible = True
                 try:
-                    then = Standing.of(after(card, name, given, at.by_name))
+                    then = at.but(**after(card, name, given, at.by_name))
                 except RecordError as error:
                     found.wrong.setdefault(name, error.found)
                     continue
@@ -406,7 +482,7 @@ def walk(card: Card) -> Walk:
                 if then not in seen and len(seen) < SITUATIONS:
                     seen.add(then)
                     new.append(then)
-                    for state, one in then.states:
+                    for state, one in then.by_name.items():
                         found.reached[state][one] = None
                 elif then not in seen:
                     found.whole = False
@@ -451,168 +527,3 @@ def _meets(one: ast.expr) -> bool:
     """Tell whether states and arguments meet in a term."""
     states, given = names(one)
     return bool(states and given)
-
-
-# --- a simulated device --------------------------------------------------------------------------
-
-
-class SimulatedDevice:
-    """A device that moves nothing: it follows its card, and refuses what that refuses.
-
-    Args:
-        card: what it is.
-        states: where it stands; as the card begins if None.
-    """
-
-    simulated = True
-    halt = None
-
-    def __init__(self, card: Card, states: Mapping[str, Value] | None = None) -> None:
-        self.card, self.name = card, card.name
-        self.states = dict(card.begins if states is None else states)
-
-    async def do(self, command: Told, /) -> Mapping[str, Value]:
-        """Do one command, and return the states after it.
-
-        Raises:
-            RefusedError: it is refused, and nothing has changed.
-            RecordError: the card contradicts itself; likewise.
-        """
-        if reason := command.precondition(Standing.of(self.states)):
-            what, _, advice = reason.partition("; ")
-            raise RefusedError(f"{self.name} was to do {command.with_fields}", what, advice)
-        self.states = dict(command.change(Standing.of(self.states)).states)
-        return dict(self.states)
-
-
-@dataclass(frozen=True)
-class DescribedBench:
-    """A described device as a run sees it.
-
-    Attributes:
-        operations: what it was told, and its driver.
-        standing: where it stands.
-        done: operations of this run.
-        planned: how many the plan has.
-    """
-
-    operations: Operations
-    standing: Standing
-    done: int = 0
-    planned: int = 0
-
-    @property
-    def device(self) -> Any:
-        """Its driver."""
-        return self.operations.driver
-
-    @property
-    def version(self) -> str:
-        """The number of the last operation of the device."""
-        return str(self.operations.number)
-
-    @property
-    def situation(self) -> Standing:
-        """What a planner needs to know."""
-        return self.standing
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """Nothing: what was done are operations."""
-        return ()
-
-    @property
-    def product(self) -> GraphModel | None:
-        """None."""
-        return None
-
-
-@dataclass(frozen=True)
-class Ran:
-    """What came of a wish.
-
-    Attributes:
-        steps: commands that were done, in words.
-        standing: where the device stands.
-        run: IRI of the run.
-    """
-
-    steps: tuple[str, ...]
-    standing: Standing
-    run: str
-
-
-def last_standing(card: Card, operations: Operations) -> Standing:
-    """Return where a simulated device stands: as it read after its last operation.
-
-    One that was told by another card begins anew, and so does one whose work was discarded.
-    """
-    kg, driver = operations.executor.kg, operations.driver
-    for number in range(operations.number, 0, -1):
-        [told] = kg.find(Operation, instrument=driver.name, simulated=True, operation_number=number)
-        end = next(iter(kg.find(OperationEnd, operation=Link[Operation](told))), None)
-        if end is None or end.outcome == "undone":
-            continue
-        if end.outcome == "discarded" or json.loads(told.told).get("card") != card.digest:
-            break
-        read: dict[str, Any] = json.loads(end.reading or "{}")
-        if read.keys() == card.states.keys():
-            return Standing.of({name: read[name] for name in card.states})
-        break
-    return Standing.of(card.begins)
-
-
-async def simulated(
-    card: Card, goal: str, executor: Executor, about: GraphModel | None = None
-) -> Ran:
-    """Bring the simulated device of a card to where a goal wants it, by the shortest way.
-
-    Args:
-        card: what describes it; no question of it may be open.
-        goal: as `Wish.of` reads it.
-        executor: records all of it.
-        about: the card as it is stored.
-
-    Raises:
-        InputError: a question is open, the goal cannot be, or no commands lead there.
-        StoppedError: a person has stopped the device.
-        BusyError: another process commands it.
-        RecordError: the card contradicts itself.
-    """
-    asked = f"{card.name} was to stand at {goal[:100]!r}"
-    for one in card.unknown:
-        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
-        advice = "write the answer where it belongs in the device file, and delete the question"
-        raise InputError(asked, f"a question is open: {one}{others}", advice)
-    wish = Wish.of(goal, card)
-    graph = DescribedGraph(card, wish)
-    device = SimulatedDevice(card)
-    operations = Operations(executor, device)
-    async with leased(executor.kg.store.home, device.name, patience=PATIENCE):
-        at = operations.unfinished(lambda work: True)
-        if at is not None:
-            operations.undo(at)
-        standing = last_standing(card, operations)
-        device.states = dict(standing.states)
-        plans = plan(graph.candidates, standing, wish.goal)
-        steps = plans.first()
-        if steps is None:
-            unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
-            found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
-            raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
-        form = Telling(device=card.name, goal=wish.text, card=card.model_dump_json())
-        finish = await run_graph(
-            graph,
-            DescribedBench(operations, standing, planned=len(steps)),
-            form,
-            wish.goal,
-            executor,
-            subject=f"{card.name} (simulated)",
-            about=() if about is None else (about,),
-            forms=(form,),
-        )
-    end: DescribedBench = finish.state
-    if finish.status != "finished":
-        raise RecordError(asked, f"it ended as {finish.status}", f"look at {shorten(finish.run)}")
-    told = [one.with_fields for one in steps]
-    return Ran(tuple(told), end.standing, finish.run)

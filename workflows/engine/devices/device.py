@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel
-from triplestore.errors import ConflictError, InputError
+from triplestore.errors import ConflictError
 
 from ..execution.executor import Executor
-from .command import Command, Commanded, refused
+from .command import Command, Commanded, device_name, refused
 from .journal import Journal
 from .lease import BusyError, briefly_leased, check_not_stopped
 
@@ -40,10 +40,7 @@ class Device(ABC, Generic[StoredT, BenchT]):
     halt: Callable[[], None] | None = None
 
     def __init__(self, executor: Executor, name: str) -> None:
-        if not 1 <= len(name) <= 100 or not name.isprintable():
-            asked = f"a device named {name[:100]!r} was asked for"
-            raise InputError(asked, "", "give 1 to 100 printable letters")
-        self.executor, self.name = executor, name
+        self.executor, self.name = executor, device_name(name)
         self.journal = self._journal()
 
     @abstractmethod

@@ -114,6 +114,36 @@ class Operations:
             return None
         return Unfinished(last, end)
 
+    async def taken_up(
+        self,
+        said: Said | None,
+        is_over: Callable[[Link[Run]], bool],
+        verb: Callable[[Operation], str],
+    ) -> Unfinished | None:
+        """Return the work that the device is in the middle of, so that it can go on.
+
+        What a simulated one was cut off in is undone: nobody is asked, nothing has moved.
+
+        Args:
+            said: what a person says of the last operation, having looked.
+            is_over: tells whether all of a work is done and stored.
+            verb: an operation in words.
+
+        Raises:
+            ConsentError: nobody knows whether the last operation was done, or a person has to say.
+            InputError: something is said of what nobody doubts.
+        """
+        at = self.unfinished(is_over)
+        if said is not None:
+            await self.settle(at, said)
+            at = self.unfinished(is_over)
+        if at is None or at.end is not None:
+            return at
+        if not self.driver.simulated:
+            raise doubt(at, verb(at.last), "`last`")
+        self.executor.record(self._end(at.last, "undone"))
+        return self.unfinished(is_over)
+
     def done(self, work: Link[Run]) -> list[tuple[Operation, OperationEnd]]:
         """Return the operations of a work that were done, in order.
 
@@ -151,11 +181,6 @@ class Operations:
             await affirmed(what, asked, f"have you looked at {self.driver.name}, and is it so?")
         self._number = last.operation_number
         self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
-
-    def undo(self, at: Unfinished) -> None:
-        """Store that the last operation of a simulated device is undone: nothing has moved."""
-        assert self.driver.simulated
-        self.executor.record(self._end(at.last, "undone"))
 
     async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
         """Have the device do an operation; return what it reads afterwards.

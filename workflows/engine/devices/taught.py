@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from pydantic import BaseModel
@@ -15,14 +16,17 @@ from pydantic import BaseModel
 from ogm import KnowledgeGraph
 from ogm.terms import shorten
 from ontologies.consent import Consent, Deed
+from ontologies.provenance import Run
 from ontologies.teaching import TaughtRule
+from workflows.text.words import count
 
 from ..execution.withdrawn import withdrawals
-from ..graph.graph import Graph
+from ..graph.graph import Graph, Node
+from ..graph.planner import Goal, plan
 from ..graph.stored_runs import runs_that_made
 from ..graph.yeses import agreed_to
 from .command import Command, verb_of
-from .rules import Lesson, Relation, Rule, Taught
+from .rules import UNTAUGHT, Lesson, Relation, Rule, Taught
 
 STEP = ("teaching", "Teach")
 """The graph and the step that store a rule."""
@@ -36,6 +40,17 @@ def commands_of(graph: Graph[Any]) -> tuple[str, ...]:
     listed = getattr(graph, "commands", None)
     each = (verb_of(one.__name__) for one in graph.nodes if issubclass(one, Command))
     return tuple(listed) if listed is not None else tuple(each)
+
+
+def ruled(graph: Graph[Any]) -> str:
+    """Return what rules on a device's commands are stored under, which a graph may say itself."""
+    return getattr(graph, "ruled", graph.name)
+
+
+def runs_of(kg: KnowledgeGraph, graph: Graph[Any]) -> list[Run]:
+    """Return the stored runs that have commanded the device, or the devices, of a graph."""
+    is_of = getattr(graph, "is_of", None)
+    return [one for one in kg.find(Run, graph=graph.name) if is_of is None or is_of(one)]
 
 
 def rule_of(one: TaughtRule) -> Rule:
@@ -76,7 +91,7 @@ def by(one: TaughtRule) -> str:
 
 def taught(kg: KnowledgeGraph, graph: Graph[Any], request: BaseModel) -> Taught:
     """Return what is taught of a device, for a run in which nothing was done yet."""
-    stored = rules_in_force(kg, graph.name)
+    stored = rules_in_force(kg, ruled(graph))
     candidates = (
         [one for one in graph.bind(request)[0] if isinstance(one, Command)] if stored else []
     )
@@ -89,9 +104,31 @@ def taught(kg: KnowledgeGraph, graph: Graph[Any], request: BaseModel) -> Taught:
     return Taught(tuple(lessons))
 
 
-def told(kg: KnowledgeGraph, graph: str) -> Iterator[str]:
+def in_the_way(
+    candidates: Sequence[Node[Any]], situation: Any, goal: Goal
+) -> tuple[str, str] | None:
+    """Return what is taught that leaves no way to a goal, and what to do; None where nothing is."""
+    free = replace(situation, taught=UNTAUGHT)
+    if not situation.taught.lessons or plan(candidates, free, goal).first() is None:
+        return None
+    rules = ", ".join(f"“{one.rule}”" for one in situation.taught.lessons)
+    found = f"what is taught of the device stands in the way: {rules}"
+    return found, "withdraw a rule: the plan of something else names it"
+
+
+def detour(
+    candidates: Sequence[Node[Any]], situation: Any, goal: Goal, steps: int
+) -> Iterator[str]:
+    """Iterate over what taught rules cost a plan of some steps, in words: nothing, or one line."""
+    if situation.taught.lessons:
+        free = plan(candidates, replace(situation, taught=UNTAUGHT), goal).first()
+        if free is not None and (more := steps - len(free)):
+            yield f"what is taught makes it {count(more, 'command')} longer"
+
+
+def told(kg: KnowledgeGraph, graph: Graph[Any]) -> Iterator[str]:
     """Iterate over the rules in force in words, for who is shown a plan."""
-    for one, yes in rules_in_force(kg, graph):
+    for one, yes in rules_in_force(kg, ruled(graph)):
         back = f"grafico withdraw {shorten(yes.run.iri)}"
         yield f"rule: {rule_of(one)}, taught by {by(one)}; {back} takes it back"
 

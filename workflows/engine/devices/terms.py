@@ -10,12 +10,14 @@ import ast
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
 Value: TypeAlias = bool | int | float | str | None
 """What a state or an argument can be."""
+
+Meaning: TypeAlias = Callable[[Mapping[str, Value], Mapping[str, Value]], Any]
 
 LONGEST = 2000
 """Letters of a term."""
@@ -140,7 +142,7 @@ def value(node: ast.expr, states: Mapping[str, Value], given: Mapping[str, Value
         TermError: it has no value: a name that is not there, or values that do not go together.
     """
     try:
-        found = _value(node, states, given)
+        found = _kept(node)(states, given)
     except KeyError as error:
         raise TermError(f"there is no {error.args[0]}") from error
     except (TypeError, ZeroDivisionError, OverflowError) as error:
@@ -150,47 +152,67 @@ def value(node: ast.expr, states: Mapping[str, Value], given: Mapping[str, Value
     return found
 
 
-def _value(node: ast.expr, states: Mapping[str, Value], given: Mapping[str, Value]) -> Any:
-    def of(one: ast.expr) -> Any:
-        return _value(one, states, given)
-
+def _meaning(node: ast.expr) -> Meaning:
+    """Return a function of states and arguments that a term is."""
     match node:
         case ast.Constant(value=found):
-            return found
+            return lambda states, given: found
         case ast.Name(id=name):
-            return states[name]
+            return lambda states, given: states[name]
         case ast.Attribute(attr=name):
-            return given[name]
-        case ast.BoolOp(op=ast.And(), values=parts):
-            found = True
-            for one in parts:
-                if not (found := of(one)):
-                    break
-            return found
-        case ast.BoolOp(values=parts):
-            found = False
-            for one in parts:
-                if found := of(one):
-                    break
-            return found
+            return lambda states, given: given[name]
+        case ast.BoolOp(op=op, values=parts):
+            return _joined(isinstance(op, ast.Or), [*map(_meaning, parts)])
         case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
-            return tuple(map(of, parts))
-        case ast.UnaryOp(op=op, operand=one):
-            return not of(one) if isinstance(op, ast.Not) else -_number(of(one))
+            each = [*map(_meaning, parts)]
+            return lambda states, given: tuple([one(states, given) for one in each])
+        case ast.UnaryOp(op=ast.Not(), operand=one):
+            inner = _meaning(one)
+            return lambda states, given: not inner(states, given)
+        case ast.UnaryOp(operand=one):
+            inner = _meaning(one)
+            return lambda states, given: -_number(inner(states, given))
         case ast.Compare(left=left, ops=ops, comparators=others):
-            first = of(left)
-            for op, other in zip(ops, others, strict=True):
-                second = of(other)
-                if not COMPARED[type(op)](first, second):
-                    return False
-                first = second
-            return True
+            pairs = zip((COMPARED[type(op)] for op in ops), map(_meaning, others), strict=True)
+            return _compared(_meaning(left), list(pairs))
         case ast.BinOp(left=left, op=op, right=right):
-            return COUNTED[type(op)](_number(of(left)), _number(of(right)))
+            count, a, b = COUNTED[type(op)], _meaning(left), _meaning(right)
+            return lambda states, given: count(_number(a(states, given)), _number(b(states, given)))
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            return of(body) if of(test) else of(orelse)
+            when, yes, no = _meaning(test), _meaning(body), _meaning(orelse)
+            return lambda states, given: (yes if when(states, given) else no)(states, given)
         case _:  # `check` lets nothing else pass
             raise TypeError("no term")
+
+
+_kept = lru_cache(4096)(_meaning)
+
+
+def _joined(is_or: bool, each: Sequence[Meaning]) -> Meaning:
+    def joined(states: Mapping[str, Value], given: Mapping[str, Value]) -> Any:
+        found: Any = None
+        for one in each:
+            found = one(states, given)
+            if bool(found) is is_or:
+                break
+        return found
+
+    return joined
+
+
+def _compared(
+    first: Meaning, pairs: Sequence[tuple[Callable[[Any, Any], Any], Meaning]]
+) -> Meaning:
+    def compared(states: Mapping[str, Value], given: Mapping[str, Value]) -> Any:
+        before = first(states, given)
+        for holds, one in pairs:
+            then = one(states, given)
+            if not holds(before, then):
+                return False
+            before = then
+        return True
+
+    return compared
 
 
 def _number(found: Any) -> int | float:

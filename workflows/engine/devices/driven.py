@@ -1,0 +1,360 @@
+"""Devices that a card describes, as they are told: by two records each operation.
+
+Where one stands is what it read after the last operation that was done. Simulated and real ones
+have records of their own and are driven alike.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
+
+from ogm import GraphModel, Link
+from ogm.terms import shorten
+from ontologies.operations import Operation, OperationEnd
+from ontologies.provenance import Run
+from triplestore.errors import ConsentError, InputError, RecordError
+
+from ..execution.events import scope
+from ..execution.executor import Executor
+from ..graph.planner import plan
+from ..graph.run import run_graph
+from .card import Card
+from .command import Driver, RefusedError, refused
+from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
+from .drivers import connected
+from .lease import leased
+from .operations import Operations, Said, doubt
+from .rules import UNTAUGHT, Taught
+from .taught import detour, in_the_way, taught, told
+from .terms import Value
+
+PATIENCE = 60.0
+"""Seconds for which a simulation waits for another one."""
+
+
+class CardDriver(Driver[CardCommand, Mapping[str, Value]], Protocol):
+    """What carries out commands of a card; it reads the states."""
+
+    def begin(self, at: Standing, /) -> None:
+        """Take up a device that stands as the records say."""
+        ...
+
+
+class SimulatedDevice:
+    """A device that moves nothing: it follows its card, and refuses what that refuses.
+
+    Args:
+        card: what it is.
+        states: where it stands; as the card begins if None.
+        name: of the device; that of the card if empty.
+    """
+
+    simulated = True
+    halt = None
+
+    def __init__(
+        self, card: Card, states: Mapping[str, Value] | None = None, name: str = ""
+    ) -> None:
+        self.name = name or card.name
+        self.at = Standing.of(card.begins if states is None else states, card)
+
+    @property
+    def states(self) -> Mapping[str, Value]:
+        """Where it stands."""
+        return self.at.by_name
+
+    def begin(self, at: Standing) -> None:
+        """Stand as the records say."""
+        self.at = at
+
+    async def do(self, command: CardCommand, /) -> dict[str, Value]:
+        """Do one command, and return the states after it.
+
+        Raises:
+            RefusedError: it is refused, and nothing has changed.
+            RecordError: the card contradicts itself; likewise.
+        """
+        if reason := command.precondition(self.at):
+            raise refused(command, reason)
+        self.at = command.change(self.at)
+        return dict(self.states)
+
+
+class AbsentDevice:
+    """A real device to which nobody has connected a driver: it refuses everything."""
+
+    simulated = False
+    halt = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def begin(self, at: Standing) -> None:
+        """Do nothing: a real device stands as it stands."""
+
+    async def do(self, command: CardCommand, /) -> dict[str, Value]:
+        """Refuse a command.
+
+        Raises:
+            RefusedError: always.
+        """
+        raise RefusedError(
+            command.cannot, f"no driver is connected to {self.name} here", "say `simulate`"
+        )
+
+
+def driver_of(card: Card, name: str, simulated: bool) -> CardDriver:
+    """Return what carries out the commands of a device.
+
+    Raises:
+        ComponentError: the driver of a real one cannot be used.
+    """
+    if simulated:
+        return SimulatedDevice(card, name=name)
+    return connected(name) or AbsentDevice(name)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A described device as a run sees it.
+
+    Attributes:
+        driven: it.
+        at: how it stands.
+        place: operations of this run.
+        of: operations that were planned.
+    """
+
+    driven: Driven
+    at: Standing
+    place: int = 0
+    of: int = 0
+
+    @property
+    def device(self) -> CardDriver:
+        """Its driver."""
+        return self.driven.driver
+
+    @property
+    def version(self) -> str:
+        """The number of its last operation."""
+        return str(self.driven.operations.number)
+
+    @property
+    def situation(self) -> Standing:
+        """What a planner needs to know."""
+        return self.at
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """Nothing: what was done are operations."""
+        return ()
+
+    @property
+    def product(self) -> GraphModel | None:
+        """None."""
+        return None
+
+
+class Driven:
+    """A described device, by what it was told; simulated and real ones of a name are different.
+
+    Args:
+        executor: whose store has the records.
+        driver: carries out the commands.
+        graph: of its card.
+        model: the device as it is stored; None where it is not.
+    """
+
+    def __init__(
+        self,
+        executor: Executor,
+        driver: CardDriver,
+        graph: CardGraph,
+        model: GraphModel | None = None,
+    ) -> None:
+        self.driver, self.graph, self.model = driver, graph, model
+        self.operations = Operations(executor, driver)
+
+    def read(self) -> Standing:
+        """Return how it stands after the last operation that was done; nothing is written.
+
+        A simulated one that was told by another card begins anew.
+
+        Raises:
+            RecordError: what it has read is not what a device of this card reads.
+        """
+        self.operations.unfinished(lambda _: True)  # its number is read anew
+        card, kg = self.graph.card, self.operations.executor.kg
+        later = list[CardCommand]()
+        at = Standing.of(card.begins, card)
+        for number in range(self.operations.number, 0, -1):
+            whose: Any = {"instrument": self.driver.name, "simulated": self.driver.simulated}
+            [one] = kg.find(Operation, **whose, operation_number=number)
+            end = next(iter(kg.find(OperationEnd, operation=Link[Operation](one))), None)
+            if end is not None and end.outcome == "discarded":
+                break
+            if end is None or end.outcome != "done":
+                continue
+            if json.loads(one.told).get("card", card.digest) != card.digest:
+                break
+            if end.reading:
+                found = self._standing(json.loads(end.reading))
+                if found is None and self.driver.simulated:
+                    break
+                if found is None:
+                    asked = f"operation {number} of {self.driver.name} was to be read"
+                    raise RecordError(asked, "that is no state of it", "discard it")
+                at = found
+                break
+            later.append(self.graph.read(one.told))  # a person says that it was done
+        for one in reversed(later):
+            at = one.change(at)
+        return at.but(**{name: one.begins for name, one in card.states.items() if one.anew})
+
+    def _standing(self, reading: Any) -> Standing | None:
+        """Return where a device stands that reads this; None where that is no reading."""
+        card = self.graph.card
+        if not isinstance(reading, dict):
+            return None
+        read = cast("dict[str, Any]", reading)
+        if read.keys() != card.states.keys():
+            return None
+        return Standing.of({name: read[name] for name in card.states}, card)
+
+    async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:
+        """Return where a run begins.
+
+        A simulated device stands wherever its records say.
+
+        Args:
+            said: what a person says of the last operation, having looked; `discarded`: that the
+                device stands as it was delivered.
+            of: operations that are planned.
+            rules: that are taught.
+
+        Raises:
+            ConsentError: nobody knows whether the last operation was done, or a person has to say.
+            InputError: something is said of what nobody doubts.
+        """
+        all_of_it = said is not None and said.outcome == "discarded"
+        await self.operations.taken_up(said, lambda _: not all_of_it, self._verb)
+        stands = self.read()
+        self.driver.begin(stands)
+        return Bench(self, replace(stands, taught=rules), of=of)
+
+    def _verb(self, one: Operation) -> str:
+        return self.graph.read(one.told).verb
+
+    def doubt(self) -> ConsentError | None:
+        """Return why nobody can command it; None where somebody can."""
+        at = self.operations.unfinished(lambda _: True)
+        if at is None or at.end is not None or self.driver.simulated:
+            return None
+        return doubt(at, self._verb(at.last), "`last`")
+
+    async def do(self, command: CardCommand, bench: Bench | None = None) -> Bench:
+        """Do one command, or refuse it; asks nobody.
+
+        Args:
+            command: it.
+            bench: where the device stood when it was chosen; read if None.
+
+        Raises:
+            RefusedError: it is not possible; nothing has changed.
+            RecordError: the device stands otherwise than the command leaves it.
+        """
+        bench = bench or await self.begun(None)
+        if reason := command.precondition(bench.at):
+            raise refused(command, reason)
+        place, of = bench.place + 1, max(bench.of, bench.place + 1)
+        work = Link[Run](scope().run or (self.model.iri if self.model else ""))
+        expected = command.effect(bench.at)
+        reading = await self.operations.do(command, command.record, work, place, of)
+        stands = self._standing(reading)
+        if stands is None or replace(stands, taught=expected.taught) != expected:
+            asked = f"{command.verb} was done by {self.driver.name}, {shorten(work.iri)}"
+            found = f"it reads {stands or reading}, and {expected} is what that leaves"
+            raise RecordError(asked, found, "look at it")
+        return replace(bench, at=replace(stands, taught=expected.taught), place=place)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a wish.
+
+    Attributes:
+        steps: commands that were done, in words.
+        standing: where the device stands.
+        run: IRI of the run.
+        remarks: what is taught of the device and what that costs, and the program of the steps,
+            where the card has one.
+    """
+
+    steps: tuple[str, ...]
+    standing: Standing
+    run: str
+    remarks: tuple[str, ...] = ()
+
+
+async def simulated(
+    card: Card, goal: str, executor: Executor, about: GraphModel | None = None
+) -> Ran:
+    """Bring the simulated device of a card to where a goal wants it, by the shortest way.
+
+    Args:
+        card: what describes it; no question of it may be open.
+        goal: as `Wish.of` reads it.
+        executor: records all of it.
+        about: the card as it is stored.
+
+    Raises:
+        InputError: a question is open, the goal cannot be, or no commands lead there.
+        StoppedError: a person has stopped the device.
+        BusyError: another process commands it.
+        RecordError: the card contradicts itself.
+    """
+    asked = f"{card.name} was to stand at {goal[:100]!r}"
+    for one in card.unknown:
+        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
+        advice = "write the answer where it belongs in the device file, and delete the question"
+        raise InputError(asked, f"a question is open: {one}{others}", advice)
+    wish = Wish.of(goal, card)
+    graph = DescribedGraph(card, wish)
+    driven = Driven(executor, SimulatedDevice(card), graph, about)
+    form = Telling(device=card.name, goal=wish.text, card=card.model_dump_json())
+    async with leased(executor.kg.store.home, card.name, patience=PATIENCE):
+        bench = await driven.begun(None, rules=taught(executor.kg, graph, form))
+        plans = plan(graph.candidates, bench.at, wish.goal)
+        steps = plans.first()
+        if steps is None:
+            if rules := in_the_way(graph.candidates, bench.at, wish.goal):
+                raise InputError(asked, *rules)
+            unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
+            found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
+            raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
+        finish = await run_graph(
+            graph,
+            replace(bench, of=len(steps)),
+            form,
+            wish.goal,
+            executor,
+            subject=f"{card.name} (simulated)",
+            about=() if about is None else (about,),
+            forms=(form,),
+        )
+    end: Bench = finish.state
+    if finish.status != "finished":
+        raise RecordError(asked, f"it ended as {finish.status}", f"look at {shorten(finish.run)}")
+    remarks = [
+        *told(executor.kg, graph),
+        *detour(graph.candidates, bench.at, wish.goal, len(steps)),
+    ]
+    orders = [one for one in steps if isinstance(one, CardCommand)]
+    if any(one.program for one in orders):
+        remarks.append(f"the program:\n{program(card, orders)}")
+    told_steps = tuple(one.with_fields for one in orders)
+    return Ran(told_steps, end.at, finish.run, tuple(remarks))
