@@ -107,7 +107,10 @@ def test_what_is_there_is_offered_for_what_was_asked_about(asked: str, offer: st
         ("what is the flash point of dimethyl ether?", "safety", ["dimethyl ether"], {}),
         ("logP of toluene, phenol and benzene", "lookup", ["toluene", "phenol", "benzene"], {}),
         ("how similar are aspirin and ibuprofen", "similar", ["aspirin"], {"to": "ibuprofen"}),
-        ("RMSD between a.xyz and b.xyz", "rmsd", ["a.xyz", "b.xyz"], {}),
+        ("RMSD between a.xyz and b.xyz", "rmsd", ["a.xyz"], {"structure": "b.xyz"}),
+        ("molecular weight of sodium hydride", "lookup", ["sodium hydride"], {}),
+        ("is sodium incompatible with water?", "mixing", ["[Na]; water"], {}),
+        ("hazards of mixing acetone with nitric acid", "mixing", ["acetone; nitric acid"], {}),
         ("please give me the molecular weight of CC(=O)O", "lookup", ["CC(=O)O"], {}),
         ("functional groups of aspirin", "groups", ["aspirin"], {}),
         ("boiling point of hexane", "safety", ["hexane"], {}),
@@ -136,12 +139,35 @@ def test_a_sentence_that_says_what_one_command_does_is_done(
         "how similar are aspirin, ibuprofen and caffeine",
         "vibrations of water and the flash point of ethanol",
         "melting point of the thing that I made yesterday",
+        "analogues of procaine with fluorine",
+        "logP of ethanol in octanol",
+        "rotatable bonds between carbon and oxygen of ethanol",
+        "inchi of benzene from benzene.mol",
+        "its hazards in ethanol",
+        "mix ammonia and bleach",
+        "can I mix 5 mL of acetone with 10 mL of water?",
+        "safety of ammonia with hydrogen peroxide",
     ],
 )
 def test_what_says_more_than_a_command_does_is_told_the_command(asked: str) -> None:
     found = plan(asked)
     assert not found.calls
     assert found.suggestions[0].startswith("grafico ")
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "about"),
+    [
+        (["energy of benzene", "hazards of toluene"], "and the dipole?", "toluene"),
+        (["optimise aspirin", "molecular weight of toluene"], "the same in water", "toluene"),
+        (["SMILES of caffeine"], "optimise it with GFN2", "caffeine"),
+    ],
+)
+def test_what_follows_is_about_what_was_asked_last(
+    before: list[str], text: str, about: str
+) -> None:
+    (call,) = plan(text, before=before).calls
+    assert call.arguments["molecules"] == [about]
 
 
 def test_a_solvation_energy_is_that_in_the_solvent_less_that_without() -> None:

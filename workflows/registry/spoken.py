@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.util import find_spec
+from itertools import pairwise
 from types import ModuleType
 from typing import Any, cast
 
@@ -294,11 +295,11 @@ def absent(text: str) -> Absent | None:
             told = TARGET.sub("", text)
             at = Sentence(told, told)
             at.blank(one.start(), min(one.end(), len(told)))
-            named = _named(at)
-            places = len(EXAMPLE.findall(nearest))
-            own = " -" in re.sub(r" --[\w-]+ \{[^{}]*\}", "", nearest)
-            whole = places in (len(named), 1) and bool(named) and told == text and not own
-            nearest = EXAMPLE.sub(_given(named or _named(Sentence(told, told))), nearest)
+            about = _named(at)
+            named = tuple(each.given for each in about)
+            whole = told == text and _is_whole(nearest, at.rest.replace(GAP, " "), about)
+            about = about or _named(Sentence(told, told))
+            nearest = EXAMPLE.sub(_given([each.given for each in about]), nearest)
             command = nearest.startswith("grafico ")
             why = "is not read in a plain request; a command does it" if command else ""
             problem = f"“{one[0]}” {why}" if why else f"there is no “{one[0]}” here"
@@ -307,28 +308,68 @@ def absent(text: str) -> Absent | None:
 
 
 EXAMPLE = re.compile(r"\{([^{}]*)\}")
-"""What stands for a subject in what is told instead; `=` for the one before it."""
+"""What stands for a subject in what is told instead; `=` for the one before, `{a + b}` for all."""
+
+ALL = " + "
+
+LISTED = re.compile(r"(?:,|,? ?\b(?:and|or)\b|&)")
+PAIRED = re.compile(r"(?:,|,? ?\b(?:and|or|with|to)\b|&)")
+"""What stands between subjects that are asked for likewise; and between those of which one is put
+beside the other."""
+
+
+def _is_whole(template: str, text: str, subjects: Sequence[Named]) -> bool:
+    """Tell whether a command line is about exactly the subjects of a text, and says no more."""
+    places = EXAMPLE.findall(template)
+    if " -" in re.sub(r" --[\w-]+ \{[^{}]*\}", "", template) or not (subjects and places):
+        return False
+    likewise = len(places) == 1 and ALL not in places[0]
+    mark = LISTED if likewise else PAIRED
+    apart = (text[one.end : two.start].strip().lower() for one, two in pairwise(subjects))
+    if not all(map(mark.fullmatch, apart)):
+        return False
+    if len(places) == 1 and not likewise:
+        return len(subjects) > 1
+    return likewise or len(subjects) == len(places)
 
 
 TARGET = re.compile(r"(?i) (?:as|to|in|into|under) [\w./-]{1,200}[.]\w{1,5} *$")
 """A file that is to be written: no request is about it."""
 
 
-def _named(at: Sentence) -> tuple[str, ...]:
-    """Return what a sentence names, and take it out of its rest."""
+def _named(at: Sentence) -> list[Named]:
+    """Return what a sentence names, in its order, and take it out of its rest.
+
+    Names with nothing between them are one that nobody has read: sodium hydride.
+    """
     for stage in ("notations", "names"):
         run_stage(stage, at)
-    return tuple(one.given for one in at.subjects)
+    found = list[Named]()
+    for one in sorted(at.subjects, key=lambda one: one.start):
+        if found and not at.text[found[-1].end : one.start].strip():
+            begin = found.pop().start
+            found.append(Named(begin, one.end, at.text[begin : one.end]))
+        else:
+            found.append(one)
+    return found
 
 
 def _given(subjects: Sequence[str]) -> Callable[[re.Match[str]], str]:
-    """Return what puts subjects, one after the other, where examples stand."""
+    """Return what puts subjects, one after the other, where examples stand.
+
+    Of a text that names nothing the examples stay; what it does not name besides is left open.
+    """
     named = iter(subjects)
     last = ""
 
     def put(found: re.Match[str]) -> str:
         nonlocal last
-        given = last = last if found[1] == "=" else next(named, found[1])
+        if not subjects:
+            given = last = last if found[1] == "=" else found[1].replace(ALL, "; ")
+        elif ALL in found[1]:
+            given = "; ".join([*subjects, *(["…"] if len(subjects) == 1 else [])])
+        else:
+            given = last = last if found[1] == "=" else next(named, "…")
         return shlex.quote(given) if found.string.startswith("grafico ") else given
 
     return put

@@ -144,6 +144,33 @@ CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
 
+ASKING = frozenset(
+    (
+        *(
+            "a",
+            "an",
+            "the",
+            "of",
+            "for",
+            "and",
+            "or",
+            "&",
+            "what",
+            "what's",
+            "whats",
+            "how",
+            "which",
+        ),
+        *("is", "are", "was", "does", "do", "can", "could", "you", "i", "we", "me", "us", "to"),
+        *("please", "give", "tell", "show", "find", "get", "list", "need", "want", "look", "up"),
+        *("know", "see", "have", "has", "value", "values", "data", "all", "between", "with", "if"),
+    )
+)
+"""Words of a sentence that asks for what is known of something; none says of what."""
+
+WISHES = re.compile(r"(?i)\b(?:i|we)(?: would|'d) like to\b")
+
+
 @dataclass(frozen=True)
 class Question:
     """What is to be read from the results, of which parts, in which unit, and if it is compared.
@@ -219,7 +246,7 @@ def _understood(
             return replace(less, calls=(), **said), None
     if missing := absent(text):
         if done := _command_alone(missing):
-            return done, None
+            return done, missing.at
         return replace(found, problem=missing.problem, suggestions=(missing.nearest,)), None
     found, at = _planned(text, defaults, earlier, every=True)
     if found.unread and (less := _without_asides(text, defaults, earlier)):
@@ -243,14 +270,20 @@ def _understood(
 
 
 def _command_alone(said: Absent) -> Plan | None:
-    """Return the plan of a sentence that says what a command of an action does, and no more."""
-    _unread(said.at)
-    call = None if said.at.problem or not said.whole else acted(said.nearest, {})
+    """Return the plan of a sentence that says what a command of an action does, and no more.
+
+    Words that would carry nothing in a request may here: “its”, “in”, “with”, “from”.
+    """
+    rest = WISHES.sub(" ", said.at.rest).lower()
+    left = {
+        one for one in re.findall(rf"[^\s,;:?!(){GAP}\"]+", rest) if one.strip(".") not in ASKING
+    }
+    call = None if left or not said.whole else acted(said.nearest, {})
     if call is None:
         return None
-    given, named = call.arguments["subjects"], said.named
-    if len(given) == 1 < len(named) and not call.arguments["arguments"]:
-        call.arguments["subjects"] = [*named]
+    if len(call.arguments["subjects"]) == 1 and not call.arguments["arguments"]:
+        joined = ";" in call.arguments["subjects"][0]
+        call.arguments["subjects"] = call.arguments["subjects"] if joined else [*said.named]
     return Plan((call,))
 
 
