@@ -113,7 +113,7 @@ def _latest(run: tuple[str, ...]) -> int:
         case [] | ["last"]:
             return 1
         case ["last", number] if number.isdecimal():
-            return int(number)
+            return min(int(number[:9]), RECENT)
         case _:
             return 0
 

@@ -17,18 +17,19 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 from grafico import Grafico
 from tests.typed import typed
 from triplestore.errors import InputError, NotFoundError
-from workflows.documents.chemicals import chemicals
+from workflows.documents import finding
+from workflows.documents.chemicals import MOST_READ, chemicals
 from workflows.documents.passages import Passage, nearest, passages, words_of
 from workflows.documents.reading import Page, text_of
+from workflows.molecule.notation import canonical
 
 MANUAL = Path("examples/documents/handler.md").read_text(encoding="utf-8")
 
 
-def pdf(*pages: list[str]) -> bytes:
-    """Return a PDF whose pages have these lines."""
+def pdf(*pages: list[str], times: int = 1) -> bytes:
+    """Return a PDF whose pages have these lines, each page so many times."""
     writer = PdfWriter()
     for lines in pages:
-        page = writer.add_blank_page(612, 792)
         font = DictionaryObject(
             {
                 NameObject("/Type"): NameObject("/Font"),
@@ -37,11 +38,15 @@ def pdf(*pages: list[str]) -> bytes:
             }
         )
         fonts = DictionaryObject({NameObject("/F1"): font})
-        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
         told = "".join(f"({line}) Tj T* " for line in lines)
         content = DecodedStreamObject()
         content.set_data(f"BT /F1 11 Tf 14 TL 50 700 Td {told} ET".encode("latin-1"))
-        page[NameObject("/Contents")] = content
+        stream = writer._add_object(content)  # pyright: ignore[reportPrivateUsage]
+        for _ in range(times):
+            page = writer.add_blank_page(612, 792)
+            fonts = DictionaryObject({NameObject("/F1"): font})
+            page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+            page[NameObject("/Contents")] = stream
     held = io.BytesIO()
     writer.write(held)
     return held.getvalue()
@@ -134,7 +139,49 @@ def test_chemicals_become_structures_one_by_one(manuals: Path) -> None:
     assert "chloride" not in told
 
 
-@pytest.mark.parametrize("text", ["", "and so on: the end", "We were there at nine."])
+@pytest.mark.parametrize(
+    ("text", "name", "smiles"),
+    [
+        ("eluted with petroleum ether", "petroleum ether", ""),
+        ("a crown ether", "crown ether", ""),
+        ("dry diethyl ether", "diethyl ether", "CCOCC"),
+        ("zirconium tetrachloride", "zirconium tetrachloride", ""),
+        ("ceric ammonium nitrate", "ceric ammonium nitrate", ""),
+        ("ammonium nitrate", "ammonium nitrate", "[NH4+].O=[N+]([O-])[O-]"),
+        ("polyethylene glycol", "polyethylene glycol", ""),
+        ("copper acetate", "copper acetate", ""),
+        ("Palladium(II) acetate", "Palladium(II) acetate", "CC(=O)[O-].CC(=O)[O-].[Pd+2]"),
+        ("pyridine-2-carbaldehyde 1-oxide", "pyridine-2-carbaldehyde 1-oxide", ""),
+        ("to give 4-methoxyphenylboronic acid", "4-methoxyphenylboronic acid", "COc1ccc(B(O)O)cc1"),
+        ("with triisopropyl borate", "triisopropyl borate", "CC(C)OB(OC(C)C)OC(C)C"),
+        ("dried over K2CO3", "K2CO3", ""),
+        ("LiAlH4 in ice", "LiAlH4", ""),
+        ("glucose", "glucose", ""),
+    ],
+)
+def test_a_name_within_a_longer_one_is_none(text: str, name: str, smiles: str) -> None:
+    (found,) = chemicals(text)
+    assert found.name == name
+    assert bool(found.smiles) == bool(smiles)
+    if smiles:
+        assert canonical(found.smiles, "") == canonical(smiles, "")
+
+
+def test_names_are_read_in_bounded_time() -> None:
+    many = [f"qx{n}zanol" for n in range(200)]
+    told = [one.why for one in chemicals(" ".join([*many, "eth" * 20_000]))]
+    assert sum("too many" in why for why in told) == len(many) - MOST_READ
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "and so on: the end",
+        "We were there at nine.",
+        "a methyl group, the phenyl ring and the protected alcohol by NMR and TLC",
+    ],
+)
 def test_texts_without_chemicals_have_none(text: str) -> None:
     assert chemicals(text) == []
 
@@ -191,24 +238,44 @@ def test_what_is_no_document_is_refused(tmp_path: Path, manuals: Path, session: 
         session.documents(str(manuals), about="xylophone")
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("broken.pdf", b"%PDF-1.7\n1 0 obj <</Type /Catalog"),
-        ("lies.pdf", b"GIF89a"),
-        ("binary.txt", b"\0\1\2" * 100),
-        ("bomb.ipynb", b"[" * 100_000),
-        ("deep.html", b"<div>" * 50_000),
-        ("scan.pdf", pdf([])),
-    ],
-)
-def test_a_bad_file_is_named_and_the_others_are_read(
-    manuals: Path, name: str, content: bytes
-) -> None:
-    (manuals / name).write_bytes(content)
+BAD = {
+    "broken.pdf": b"%PDF-1.7\n1 0 obj <</Type /Catalog",
+    "lies.pdf": b"GIF89a",
+    "binary.txt": b"\0\1\2" * 100,
+    "bomb.ipynb": b"[" * 100_000,
+    "deep.html": b"<div>" * 50_000,
+    "scan.pdf": pdf([]),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_named_and_the_others_are_read(manuals: Path, name: str) -> None:
+    (manuals / name).write_bytes(BAD[name])
     done = typed("documents", manuals, "--about", "vortexer")
     assert "1000 revolutions" in done.stdout
     assert f"note: {name}: " in done.stderr
+
+
+def test_a_file_that_takes_too_long_is_named_and_the_others_are_read(
+    manuals: Path, session: Grafico, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its 1,000 pages share a stream of many operators, which takes minutes."""
+    monkeypatch.setattr(finding, "SECONDS", 4)
+    (manuals / "slow.pdf").write_bytes(pdf(["slow " * 20] * 4000, times=1000))
+    found = session.documents(str(manuals), about="vortexer")
+    assert found[0].file == "handler.md"
+    done = {one.name: one.text.problem for one in finding.documents(str(manuals))}
+    assert done["slow.pdf"]
+
+
+def test_a_name_in_capitals_and_wide_letters_are_read(manuals: Path) -> None:
+    (manuals / "OVEN.PDF").write_bytes((manuals / "old" / "oven.pdf").read_bytes())
+    told = typed("documents", manuals / "OVEN.PDF", "--about", "oven").stdout
+    assert "page 2, lines 1–2" in told
+    (manuals / "wide.txt").write_bytes("the vortexer hums".encode("utf-16"))
+    assert "hums" in typed("documents", manuals / "wide.txt", "--about", "vortexer").stdout
+    (manuals / "odd.ipynb").write_text('{"cells": [{}, {"source": "the vortexer hums"}]}')
+    assert "cell 2" in typed("documents", manuals / "odd.ipynb", "--about", "vortexer").stdout
 
 
 def test_a_manual_cannot_command_a_terminal(manuals: Path) -> None:

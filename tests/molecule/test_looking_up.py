@@ -25,6 +25,8 @@ def test_estimates_are_near_what_is_published(
     assert found["rotatable bonds"] == {"aspirin": "2", "paracetamol": "1"}.get(molecule, "0")
 
 
-@pytest.mark.parametrize("smiles", ["CC(=O)[O-]", "CC(=O)[O-].[Na+]", "[Fe]", "O"])
+@pytest.mark.parametrize(
+    "smiles", ["CC(=O)[O-]", "CC(=O)[O-].[Na+]", "[Fe]", "O", "[CH3]", "C" * 60]
+)
 def test_of_what_the_rules_do_not_know_nothing_is_estimated(session: Grafico, smiles: str) -> None:
     assert "logP" not in facts(session, smiles)

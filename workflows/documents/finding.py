@@ -13,7 +13,7 @@ from pathlib import Path
 
 import platformdirs
 
-from triplestore.errors import InputError
+from triplestore.errors import GraficoError, InputError
 from workflows.programs.isolated import in_subprocess_now
 from workflows.text.words import count, listed
 from workflows.trust.caller import absent, located, opened
@@ -27,7 +27,7 @@ MOST_BYTES = 100 << 20
 AT_ONCE = 16 << 20
 """Bytes that one process reads."""
 
-SECONDS = 300
+SECONDS = 60
 """Of processor time, of such a process."""
 
 LAYOUT = 1
@@ -57,7 +57,6 @@ def documents(place: str) -> list[Document]:
     Raises:
         NotFoundError: there is no such file, or it is none that is read for whoever asks.
         InputError: it is no document, or there are too many.
-        GraficoError: no process could read them.
     """
     asked = f"the documents {place[:80]!r} were asked for"
     there, is_folder = _files(place, asked)
@@ -124,7 +123,13 @@ def _read(waiting: list[tuple[str, str, str, bytes]], asked: str) -> list[Docume
     if not waiting:
         return []
     given = [(ending, content) for _, _, ending, content in waiting]
-    found = in_subprocess_now(asked, texts, given, seconds=SECONDS, patience=2 * SECONDS)
+    try:
+        found = in_subprocess_now(asked, texts, given, seconds=SECONDS, patience=2 * SECONDS)
+    except GraficoError as error:  # one of them took too long, or too much
+        if len(waiting) > 1:
+            return [one for each in waiting for one in _read([each], asked)]
+        (name, digest, _, _), problem = waiting[0], error.found or error.asked
+        return [Document(name, digest, Text(problem=problem))]
     for (_, digest, ending, _), text in zip(waiting, found, strict=True):
         _keep(digest, ending, text)
     return [

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from workflows.text.safe_text import printable
 
@@ -51,7 +52,7 @@ class Passage:
     @property
     def place(self) -> str:
         """Where it stands, in words."""
-        called = next((word for end, (word, _) in READERS.items() if self.file.endswith(end)), "")
+        called, _ = READERS[Path(self.file).suffix.lower()]
         lines = f"line {self.first}" if self.first == self.last else f"lines {self._lines}"
         return ", ".join(filter(None, (self.file, called and f"{called} {self.page}", lines)))
 

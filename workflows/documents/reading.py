@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import json
 from collections.abc import Callable, Sequence
@@ -73,14 +74,16 @@ def text_of(ending: str, content: bytes) -> Text:
         kept.append(page)
     left = len(pages) - len(kept)
     if not any(line.strip() for page in kept for line in page.lines):
-        return Text(problem="it has no text (a scan needs its characters recognised first)")
+        scan = " (a scan needs its characters recognised first)" if ending == ".pdf" else ""
+        return Text(problem=f"it has no text{scan}")
     return Text(tuple(kept), f"{left} of its {len(pages)} pages were left out" if left else "")
 
 
 def _plain(content: bytes) -> list[Page]:
-    if b"\0" in content[:4096]:
+    wide = content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    if b"\0" in content[:4096] and not wide:
         raise ValueError("it is no text")
-    for encoding in ("utf-8-sig", "latin-1"):
+    for encoding in ("utf-16",) if wide else ("utf-8-sig", "latin-1"):
         try:
             return [Page(0, tuple(content.decode(encoding).splitlines()))]
         except UnicodeDecodeError:
@@ -136,7 +139,7 @@ def _walked(root: Any) -> list[tuple[str, Any]]:
 def _notebook(content: bytes) -> list[Page]:
     cells = cast("dict[str, Any]", json.loads(content))["cells"]
     return [
-        Page(number, tuple("".join(cell["source"]).splitlines()))
+        Page(number, tuple("".join(cell.get("source", "")).splitlines()))
         for number, cell in enumerate(cells, 1)
     ]
 

@@ -35,6 +35,9 @@ NOT_KNOWN = "not known here"
 ORGANIC = frozenset({1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 35, 53})
 """Elements that the rules know."""
 
+LARGEST = 50
+"""Heavy atoms: of larger molecules the rules were not made."""
+
 ESTIMATE = "estimated within some 0.7, Wildman and Crippen 1999"
 
 
@@ -112,6 +115,8 @@ def _estimated(mol: Any) -> Iterator[Fact]:
     numbers = {atom.GetAtomicNum() for atom in mol.GetAtoms()}
     fragments = Chem.GetMolFrags(mol)
     if 6 not in numbers or numbers - ORGANIC or Chem.GetFormalCharge(mol) or len(fragments) > 1:
+        return
+    if mol.GetNumHeavyAtoms() > LARGEST or any(a.GetNumRadicalElectrons() for a in mol.GetAtoms()):
         return
     mol = Chem.RemoveHs(mol)  # an explicit hydrogen would be what turns about its bond
     log_p, _ = rules.CalcCrippenDescriptors(mol)
