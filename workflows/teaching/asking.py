@@ -42,7 +42,7 @@ from workflows.engine.request.form import Form, Personal
 from workflows.registry import SubjectKind, workflows
 from workflows.text.words import count
 
-from .reading import Read, read_rule
+from .reading import read_rule
 
 MOST = 500
 """Runs that are looked at, the latest."""
@@ -164,8 +164,8 @@ async def prepare(
         InputError: it is not understood, taught already, or contradicts what is taught.
     """
     kg, memo = executor.kg, given.model.words
-    graph, read = _understood(memo, asked.device)
-    rule, task = read.rule, f"“{memo[:80]}” was to be taught"
+    graph, rule = _understood(memo, asked.device)
+    task = f"“{memo[:80]}” was to be taught"
     former = _replaced(kg, ruled(graph), asked.replaces, task)
     held = [one for one, _ in rules_in_force(kg, ruled(graph)) if former is None or one != former]
     if same := next((one for one in held if rule_of(one) == rule), None):
@@ -177,7 +177,6 @@ async def prepare(
     checks = (
         f"rule of {ruled(graph)}: {rule}",
         rule.meaning,
-        *([f"not a part of it: {', '.join(read.left_out)}"] if read.left_out else []),
         *([f"it replaces version {former.rule_version}: {rule_of(former)}"] if former else []),
         *_past(kg, graph, rule),
     )
@@ -212,7 +211,7 @@ async def prepare(
     return PreparedAction(make)
 
 
-def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
+def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
     """Return the commands that a correction is about, and the rule.
 
     Raises:
@@ -226,7 +225,7 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
         if not commands_of(graph):
             raise InputError(f"{device} was to be taught", "it commands no device", "name another")
         return graph, read_rule(memo, commands_of(graph))
-    found, why = list[tuple[Graph[Any], Read]](), list[InputError]()
+    found, why = list[tuple[Graph[Any], Rule]](), list[InputError]()
     for one in workflows().values():
         if one.subject == SubjectKind() and (commands := commands_of(graph := one.whole.graph)):
             try:
