@@ -88,6 +88,7 @@ ORDER = "close clamp before open gripper"
         ("close the other clamp before open gripper", "“other” is"),
         ("close clamp 5 seconds before open gripper", "“5” and “seconds” are"),
         ("close clamp right before open gripper", "“right” is"),
+        ("close clamp a step before open gripper", "“step” is"),
         ("aspirate with a new pipette before blade coat", "“aspirate” is"),
         ("move from the clamp before open gripper", "“from” is"),
         ("stage vacuum on, of the other stage, before open gripper", "“other” is"),

@@ -48,7 +48,7 @@ SMALL = frozenset(re.findall(r"\w+", "the a an of to in into at its it your you 
 FILLERS = SMALL | frozenset(
     re.findall(
         r"\w+",
-        "please always must should has have be been is are was we done turn switch command step s",
+        "please always must should has have be been is are was we done turn switch command s",
     )
 )
 """Words that may stand beside a command and leave a correction as it is."""
