@@ -49,6 +49,11 @@ SAID = {
     "coat a film of polymer A at 90 degrees C with a velocity of 1 mm/s, dispensing 0.3 mL": (
         f"--velocity 1.0 --temperature 90.0 --dispensed 0.3 {THREE}"
     ),
+    "make a film of polymer A at Two mm/s": f"--velocity 2.0 {THREE}",
+    "make a film of polymer A, aspirating one mL and dispensing 0.5 mL": (
+        f"--dispensed 0.5 --aspirated 1.0 {THREE}"
+    ),
+    "make a film of polymer A at 2 mm/s, with a velocity of two mm/s": f"--velocity 2.0 {THREE}",
     "Return the vial to its rack": "--returned",
 }
 

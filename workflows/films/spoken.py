@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import FIGURE, GAP, Sentence
+from workflows.registry.spoken import FIGURE, GAP, Sentence, figure
 
 VIALS = {
     "polymer_A": r"PEDOT ?[:/-] ?PSS(?:,? \(?(?:which is |that is )?(?:defined|known|labell?ed) as "
@@ -101,8 +101,9 @@ def wholes(at: Sentence) -> None:
     patterns = [SIMULATE, *LABELS.values(), CLAMP, RACK, STAGE, SUBSTRATE, VIAL, FILM]
     for name, found in NUMBERS.items() if film else ():
         if values := at.take(found):
-            at.ask(name, float(values[0][1]))
-            if len({one[1] for one in values}) > 1:
+            figures = {figure(one[1]) for one in values}
+            at.ask(name, float(min(figures)))
+            if len(figures) > 1:
                 at.refuse(f"several values of the {name} were given", "say it once")
     for one in (*patterns, SAID, *([BACK] if back else [])):
         at.take(one)
