@@ -33,6 +33,9 @@ Vial: TypeAlias = Annotated[
 PUBLISHED = {"temperature": 90.0, "velocity": 1.0, "aspirated": 0.5, "dispensed": 0.2}
 """°C, mm/s, mL, mL: those of Listing 1 of the paper that `station.toml` names."""
 
+CONDITIONS = ("temperature", "velocity", "dispensed")
+"""Those that two films differ in; what is drawn and not dispensed is thrown away."""
+
 
 class StationChoice(Form):
     """Which station is commanded."""
@@ -123,11 +126,11 @@ class FilmRequest(Form):
     def reached(self, at: Standing) -> bool:
         """Tell whether the station stands as asked."""
         v = self.values
-        film = (at.film, at.film_of, at.temperature, at.velocity)
+        set_so = all(at.by_name[name] == v[name] for name in CONDITIONS)
         return (
             at.tool == "gripper"
             and at.gripped != "vial"
-            and (not self.film or film == ("film", self.film, v["temperature"], v["velocity"]))
+            and (not self.film or ((at.film, at.film_of) == ("film", self.film) and set_so))
             and (not self.vial or (at.vial, at.vial_at) == (self.vial, "clamp"))
             and (not self.substrate or (at.substrate, at.film) == ("stage", "none"))
             and (not self.returned or not at.vial)
