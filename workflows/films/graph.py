@@ -23,7 +23,7 @@ from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 
 from .commands import CARD, DELIVERED, parts
-from .station import FILMS, Order, Station
+from .station import FILMS, Order, Station, StationForm
 
 Vial: TypeAlias = Annotated[
     Literal["water_gap", "NaCl", "polymer_A", "carbon_black"],
@@ -51,7 +51,7 @@ class StationChoice(Form):
     ] = None
 
 
-class FilmRequest(Form):
+class FilmRequest(StationForm):
     """How the station is to stand; what is None may be as it is.
 
     Attributes:
@@ -105,7 +105,6 @@ class FilmRequest(Form):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What commands set."""
         given = {name: getattr(self, name) for name in PUBLISHED}
         film = {name: PUBLISHED[name] if one is None else one for name, one in given.items()}
         return {"vial": self.film or self.vial, **film}

@@ -81,7 +81,7 @@ def wholes(at: Sentence) -> None:
     at.workflow = "films"
     moved, coated = vial or back, film or substrate
     used = {
-        **{one: film or moved for one in LABELS.values()},
+        **dict.fromkeys(LABELS.values(), film or moved),
         CLAMP: film or vial,
         RACK: back,
         STAGE: coated,
