@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from pydantic_graph import End
 
 from grafico import Grafico
 from ontologies.teaching import TaughtRule
 from tests.agreeing import agreeing
 from triplestore.errors import ConsentError, InputError, RecipeError
+from workflows.engine import Finish, Graph
+from workflows.engine.devices.command import Command
 from workflows.engine.devices.rules import Rule, contradiction
 from workflows.engine.devices.taught import commands_of, refused_by, rules_in_force
 from workflows.films.station import FILMS
 from workflows.microwave import MICROWAVE, RefusedError
+from workflows.teaching.asking import rule_for
 from workflows.teaching.reading import LONGEST, read_rule
 
 STATION = commands_of(FILMS)
@@ -242,6 +246,34 @@ def test_a_plan_that_a_rule_makes_impossible_says_so(session: Grafico) -> None:
     with pytest.raises(RecipeError, match="stands in the way: “blade_coat before dispense”"):
         planned(session, film="NaCl")
     assert len(planned(session, vial="polymer_A")) == 7
+
+
+class Lamp(Command[Any]):
+    """Of another package: its situation has no rules."""
+
+    def obstacle(self, situation: bool) -> str | None:
+        return "it is on; it is so already" if situation else None
+
+    def change(self, situation: bool) -> bool:
+        return not situation
+
+
+class TurnOn(Lamp):
+    then: ClassVar[TurnOff | End[Finish]]
+
+
+class TurnOff(Lamp):
+    then: ClassVar[TurnOn | End[Finish]]
+
+
+def test_a_device_that_keeps_no_rules_is_taught_none() -> None:
+    lamp = Graph[Any]("lamp", TurnOn, TurnOff)
+    assert commands_of(lamp) == ("turn_on", "turn_off")
+    with pytest.raises(InputError, match="was to be taught; lamp keeps no rules"):
+        rule_for(lamp, "turn on before turn off")
+    assert TurnOn().effect(False) is True, "its commands need none"
+    for graph in (FILMS, MICROWAVE):
+        assert str(rule_for(graph, f"{commands_of(graph)[0]} before {commands_of(graph)[-1]}"))
 
 
 def test_a_rule_counts_only_with_the_persons_yes(session: Grafico) -> None:

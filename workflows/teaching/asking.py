@@ -22,6 +22,7 @@ from workflows.engine.devices.described import DescribedGraph
 from workflows.engine.devices.rules import Rule, contradiction
 from workflows.engine.devices.taught import (
     commands_of,
+    keeps_rules,
     refused_by,
     rule_of,
     ruled,
@@ -219,17 +220,17 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
     """
     if device.lower().endswith(ENDINGS):
         graph = DescribedGraph(card_of(device))
-        return graph, read_rule(memo, commands_of(graph))
+        return graph, rule_for(graph, memo)
     if device:
         graph = workflows().named(device).whole.graph
         if not commands_of(graph):
             raise InputError(f"{device} was to be taught", "it commands no device", "name another")
-        return graph, read_rule(memo, commands_of(graph))
+        return graph, rule_for(graph, memo)
     found, why = list[tuple[Graph[Any], Rule]](), list[InputError]()
     for one in workflows().values():
-        if one.subject == SubjectKind() and (commands := commands_of(graph := one.whole.graph)):
+        if one.subject == SubjectKind() and commands_of(graph := one.whole.graph):
             try:
-                found.append((graph, read_rule(memo, commands)))
+                found.append((graph, rule_for(graph, memo)))
             except InputError as error:
                 why.append(error)
     if len(found) > 1:
@@ -238,6 +239,19 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
     if not found:
         raise min(why, key=lambda error: "names no command" in str(error))
     return found[0]
+
+
+def rule_for(graph: Graph[Any], memo: str) -> Rule:
+    """Return the rule on the commands of a device that a correction says.
+
+    Raises:
+        InputError: it is not understood, or the device keeps no rules.
+    """
+    rule = read_rule(memo, commands_of(graph))
+    if not keeps_rules(graph):
+        asked, found = f"“{memo[:80]}” was to be taught", f"{graph.name} keeps no rules"
+        raise InputError(asked, found, "teach another device, or ask who wrote its package")
+    return rule
 
 
 def _replaced(kg: KnowledgeGraph, graph: str, iri: str, task: str) -> TaughtRule | None:

@@ -144,6 +144,7 @@ def _left(phrase: str, command: str, known: frozenset[str]) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
+    text = text.replace("_", " ")
     for pattern, word in SWITCHED:
         text = pattern.sub(word, text)
     return [one for one in TOKEN.findall(text.lower()) if one not in SMALL]
