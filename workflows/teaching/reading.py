@@ -92,7 +92,7 @@ def read_rule(text: str, commands: Sequence[str]) -> Rule:
     if left:
         told = listed([f"“{word}”" for word in left[:5]])
         why = f"{told} {'is' if len(left) == 1 else 'are'} no part of “{one} {relation} {other}”"
-        raise InputError(asked, why, f"leave out what may be left out, or {WRITTEN}")
+        raise InputError(asked, why, f"{WRITTEN}, and nothing else")
     return Rule(one, relation, other)
 
 
