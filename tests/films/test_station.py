@@ -222,6 +222,29 @@ async def test_what_follows_goes_on_from_where_the_station_stands(executor: Exec
     assert again.read().film_of == "NaCl"
 
 
+@pytest.mark.parametrize(
+    "other", [{"aspirated": 0.9, "dispensed": 0.9}, {"temperature": 80.0}, {"velocity": 2.0}]
+)
+async def test_a_film_of_other_conditions_is_made_anew(
+    executor: Executor, other: dict[str, float]
+) -> None:
+    station = Station(executor, SimulatedDevice(CARD))
+    assert (await run(station, FilmRequest(film="polymer_A"))).status == "finished"
+    request = FilmRequest.model_validate({"film": "polymer_A", **other})
+    found = orders(request, station.read())
+    assert [one.command for one in found].count("locate_new_substrate") == 1
+    assert [one.value for one in found if one.command == "dispense"] == [
+        request.values["dispensed"]
+    ]
+    assert (await run(station, request)).status == "finished"
+    at = Station(executor, SimulatedDevice(CARD)).read()
+    assert request.reached(at)
+    assert at.dispensed == request.values["dispensed"]
+    assert orders(request, at) == []
+    assert orders(request.model_copy(update={"aspirated": 1.0}), at) == [], "it is the same film"
+    assert walked(orders(FilmRequest(substrate=True), at), at).dispensed is None
+
+
 async def test_racks_that_are_empty_are_a_reason(executor: Executor) -> None:
     at = DELIVERED.but(new_substrates=0)
     with pytest.raises(RecipeError, match="no sequence of commands"):

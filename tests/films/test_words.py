@@ -49,7 +49,16 @@ SAID = {
     "coat a film of polymer A at 90 degrees C with a velocity of 1 mm/s, dispensing 0.3 mL": (
         f"--velocity 1.0 --temperature 90.0 --dispensed 0.3 {THREE}"
     ),
+    "make a film of polymer A at Two mm/s": f"--velocity 2.0 {THREE}",
+    "make a film of polymer A, aspirating one mL and dispensing 0.5 mL": (
+        f"--dispensed 0.5 --aspirated 1.0 {THREE}"
+    ),
+    "make a film of polymer A at 2 mm/s, with a velocity of two mm/s": f"--velocity 2.0 {THREE}",
     "Return the vial to its rack": "--returned",
+    "Move the vial with NaCl to the clamp, make a film, and return the vial to the rack": (
+        "--film NaCl --returned"
+    ),
+    "move the vial with NaCl to the clamp of the film station": "--vial NaCl",
 }
 
 
@@ -82,6 +91,14 @@ def test_a_paper_that_is_named_is_not_taken_for_read() -> None:
         ("energy of a film of NaCl", "a station computes nothing"),
         ("Move the vial with polymer A from the clamp to the freezer", "freezer"),
         ("make a film of polystyrene", "polystyrene"),
+        (
+            "move the vial with NaCl to the clamp and back to the rack",
+            "“back to the rack” does not",
+        ),
+        ("move the vial with NaCl to the clamp and pick up a substrate", "“substrate” does not"),
+        ("put the NaCl vial in the clamp and on the coating stage", "“on the coating stage” does"),
+        ("move a substrate to the coating stage with NaCl", "“NaCl” does not go with the rest"),
+        ("move a substrate to the coating stage and make a film", "“film” does not"),
     ],
 )
 def test_what_is_not_understood_is_said(text: str, said: str) -> None:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from pydantic_graph import End
 
 from grafico import Grafico
 from ontologies.teaching import TaughtRule
 from tests.agreeing import agreeing
 from triplestore.errors import ConsentError, InputError, RecipeError
+from workflows.engine import Finish, Graph
+from workflows.engine.devices.command import Command
 from workflows.engine.devices.rules import Rule, contradiction
 from workflows.engine.devices.taught import commands_of, refused_by, rules_in_force
 from workflows.films.station import FILMS
 from workflows.microwave import MICROWAVE, RefusedError
+from workflows.teaching.asking import rule_for
 from workflows.teaching.reading import LONGEST, read_rule
 
 STATION = commands_of(FILMS)
@@ -63,14 +67,76 @@ def teach(session: Grafico, words: str, **more: Any) -> TaughtRule:
 )
 def test_words_are_read_as_rules(words: str, rule: str) -> None:
     if rule:
-        assert str(read_rule(words, STATION).rule) == rule
+        assert str(read_rule(words, STATION)) == rule
     else:
-        assert str(read_rule(words, STATION).rule) == "uncap_vial never while stage_vacuum_off"
+        assert str(read_rule(words, STATION)) == "uncap_vial never while stage_vacuum_off"
 
 
-def test_words_that_say_nothing_of_it_are_told() -> None:
-    read = read_rule("close the lid tightly before you heat the vial", OVEN)
-    assert (str(read.rule), read.left_out) == ("close_lid before heat_vial", ("tightly",))
+ORDER = "close clamp before open gripper"
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        *((f"{one} {ORDER}", f"“{one}” is") for one in ("avoid", "cannot", "stop", "skip")),
+        *((f"{one} {ORDER}", f"“{one}” is") for one in ("hardly", "seldom", "quit")),
+        *(
+            (f"close clamp is {one} before open gripper", f"“{one}” is")
+            for one in ("forbidden", "wrong", "optional", "dangerous")
+        ),
+        (f"it is false that {ORDER}", "“false” and “that” are"),
+        (f"{ORDER} is wrong", "“wrong” is"),
+        ("you needn't close clamp before open gripper", "“needn” and “t” are"),
+        ("you mustn't close clamp before open gripper", "“mustn” and “t” are"),
+        ("you may close clamp before open gripper", "“may” is"),
+        ("close the other clamp before open gripper", "“other” is"),
+        ("close clamp 5 seconds before open gripper", "“5” and “seconds” are"),
+        ("close clamp right before open gripper", "“right” is"),
+        ("close clamp a step before open gripper", "“step” is"),
+        ("aspirate with a new pipette before blade coat", "“aspirate” is"),
+        ("move from the clamp before open gripper", "“from” is"),
+        ("stage vacuum on, of the other stage, before open gripper", "“other” is"),
+        ("close clamp to avoid the vial before open gripper", "“avoid” and “vial” are"),
+        ("move the other vial to the clamp before open gripper", "“other” and “vial” are"),
+        (f"{ORDER}?", "“?” is"),
+        (f"¬{ORDER}", "“¬” is"),
+    ],
+)
+def test_words_that_are_no_part_of_a_rule_refuse_it(words: str, left: str) -> None:
+    with pytest.raises(InputError, match="before") as error:
+        read_rule(words, STATION)
+    assert f"{left} no part of “" in str(error.value)
+    assert "say it as “A before B”" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"please always {ORDER}",
+        "You must close the clamp before you open the gripper.",
+        "the command close_clamp has to be done before the command open_gripper",
+        "open the gripper only after you have closed the clamp",
+        "make sure that the clamp is closed before the gripper is opened",
+    ],
+)
+def test_fillers_say_nothing(words: str) -> None:
+    assert str(read_rule(words, STATION)) == "close_clamp before open_gripper"
+
+
+@pytest.mark.parametrize(
+    "no", ["don't have to", "do not always", "must not always", "do not have to"]
+)
+def test_what_need_not_be_is_not_never(no: str) -> None:
+    with pytest.raises(InputError):
+        read_rule(f"you {no} close gripper while stage vacuum on", STATION)
+    rule = read_rule("you must not close gripper while stage vacuum on", STATION)
+    assert str(rule) == "close_gripper never while stage_vacuum_on"
+    assert read_rule("Don't close gripper while the stage vacuum is on", STATION) == rule
+
+
+def test_a_word_of_a_device_refuses_only_its_rule() -> None:
+    with pytest.raises(InputError, match="“tightly” is no part of “close_lid before heat_vial”"):
+        read_rule("close the lid tightly before you heat the vial", OVEN)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +246,34 @@ def test_a_plan_that_a_rule_makes_impossible_says_so(session: Grafico) -> None:
     with pytest.raises(RecipeError, match="stands in the way: “blade_coat before dispense”"):
         planned(session, film="NaCl")
     assert len(planned(session, vial="polymer_A")) == 7
+
+
+class Lamp(Command[Any]):
+    """Of another package: its situation has no rules."""
+
+    def obstacle(self, situation: bool) -> str | None:
+        return "it is on; it is so already" if situation else None
+
+    def change(self, situation: bool) -> bool:
+        return not situation
+
+
+class TurnOn(Lamp):
+    then: ClassVar[TurnOff | End[Finish]]
+
+
+class TurnOff(Lamp):
+    then: ClassVar[TurnOn | End[Finish]]
+
+
+def test_a_device_that_keeps_no_rules_is_taught_none() -> None:
+    lamp = Graph[Any]("lamp", TurnOn, TurnOff)
+    assert commands_of(lamp) == ("turn_on", "turn_off")
+    with pytest.raises(InputError, match="was to be taught; lamp keeps no rules"):
+        rule_for(lamp, "turn on before turn off")
+    assert TurnOn().effect(False) is True, "its commands need none"
+    for graph in (FILMS, MICROWAVE):
+        assert str(rule_for(graph, f"{commands_of(graph)[0]} before {commands_of(graph)[-1]}"))
 
 
 def test_a_rule_counts_only_with_the_persons_yes(session: Grafico) -> None:

@@ -23,7 +23,7 @@ from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 
 from .commands import CARD, DELIVERED, parts
-from .station import FILMS, Order, Station
+from .station import FILMS, Order, Station, StationForm
 
 Vial: TypeAlias = Annotated[
     Literal["water_gap", "NaCl", "polymer_A", "carbon_black"],
@@ -32,6 +32,9 @@ Vial: TypeAlias = Annotated[
 
 PUBLISHED = {"temperature": 90.0, "velocity": 1.0, "aspirated": 0.5, "dispensed": 0.2}
 """°C, mm/s, mL, mL: those of Listing 1 of the paper that `station.toml` names."""
+
+CONDITIONS = ("temperature", "velocity", "dispensed")
+"""Those that two films differ in; what is drawn and not dispensed is thrown away."""
 
 
 class StationChoice(Form):
@@ -48,7 +51,7 @@ class StationChoice(Form):
     ] = None
 
 
-class FilmRequest(Form):
+class FilmRequest(StationForm):
     """How the station is to stand; what is None may be as it is.
 
     Attributes:
@@ -102,7 +105,6 @@ class FilmRequest(Form):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What commands set."""
         given = {name: getattr(self, name) for name in PUBLISHED}
         film = {name: PUBLISHED[name] if one is None else one for name, one in given.items()}
         return {"vial": self.film or self.vial, **film}
@@ -123,11 +125,11 @@ class FilmRequest(Form):
     def reached(self, at: Standing) -> bool:
         """Tell whether the station stands as asked."""
         v = self.values
-        film = (at.film, at.film_of, at.temperature, at.velocity)
+        set_so = all(at.by_name[name] == v[name] for name in CONDITIONS)
         return (
             at.tool == "gripper"
             and at.gripped != "vial"
-            and (not self.film or film == ("film", self.film, v["temperature"], v["velocity"]))
+            and (not self.film or ((at.film, at.film_of) == ("film", self.film) and set_so))
             and (not self.vial or (at.vial, at.vial_at) == (self.vial, "clamp"))
             and (not self.substrate or (at.substrate, at.film) == ("stage", "none"))
             and (not self.returned or not at.vial)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from workflows.registry.spoken import FIGURE, GAP, Sentence
+from workflows.registry.spoken import FIGURE, GAP, Sentence, figure
 
 VIALS = {
     "polymer_A": r"PEDOT ?[:/-] ?PSS(?:,? \(?(?:which is |that is )?(?:defined|known|labell?ed) as "
@@ -32,7 +32,7 @@ SUBSTRATE = re.compile(
     r"(?i)\b(?:(?:new|fresh|unused|clean|available) )?substrate\b(?: from (?:the|its)"
     r"(?: substrate)? rack\b)?"
 )
-FILM = re.compile(r"(?i)\b(?:(?:thin|polymer|blade[ -]coated|coated) )*films?\b")
+FILM = re.compile(r"(?i)\b(?:(?:thin|polymer|blade[ -]coated|coated) )*films?\b(?! station)")
 SIMULATE = re.compile(
     r"(?i)\b(?:(?:in|as) (?:an? |the )?(?:simulation|dry run)|(?:on|with|by|in) (?:the |a )?"
     r"simulat(?:or|ed (?:film )?station)|simulat(?:e|ed|ion)|dry run)\b"
@@ -74,11 +74,21 @@ def wholes(at: Sentence) -> None:
     clamp, rack, stage = CLAMP.search(text), RACK.search(text), STAGE.search(text)
     film = bool(FILM.search(text) and named)
     vial = bool(clamp and (named or VIAL.search(text)))
-    back = bool(rack and VIAL.search(text) and BACK.search(text) and not clamp)
+    back = bool(rack and VIAL.search(text) and BACK.search(text) and (film or not clamp))
     substrate = bool(stage and SUBSTRATE.search(text)) and not film
     if not (film or vial or back or substrate):
         return
     at.workflow = "films"
+    moved, coated = vial or back, film or substrate
+    used = {
+        **dict.fromkeys(LABELS.values(), film or moved),
+        CLAMP: film or vial,
+        RACK: back,
+        STAGE: coated,
+        SUBSTRATE: coated,
+        VIAL: film or moved,
+        FILM: film,
+    }
     if len(named) > 1 or (not named and vial):
         why = f"{len(named)} vials are named" if named else "which vial is not said"
         at.refuse(why, ASK)
@@ -98,13 +108,18 @@ def wholes(at: Sentence) -> None:
         "returned": True if back else None,
         "simulate": True if SIMULATE.search(at.rest) else None,
     }
-    patterns = [SIMULATE, *LABELS.values(), CLAMP, RACK, STAGE, SUBSTRATE, VIAL, FILM]
+    at.take(SIMULATE)
+    for one, is_used in used.items():
+        for found in at.take(one) if is_used else one.finditer(at.rest):
+            if not is_used:
+                at.refuse(f"“{found[0].strip()}” does not go with the rest", "ask in turn")
     for name, found in NUMBERS.items() if film else ():
         if values := at.take(found):
-            at.ask(name, float(values[0][1]))
-            if len({one[1] for one in values}) > 1:
+            figures = {figure(one[1]) for one in values}
+            at.ask(name, float(min(figures)))
+            if len(figures) > 1:
                 at.refuse(f"several values of the {name} were given", "say it once")
-    for one in (*patterns, SAID, *([BACK] if back else [])):
+    for one in (SAID, *([BACK] if back else [])):
         at.take(one)
     for name, value in asked.items():
         if value is not None:

@@ -13,6 +13,7 @@ from workflows.engine.devices.card import spelt
 from workflows.engine.devices.described import CardCommand, CardGraph
 from workflows.engine.devices.driven import Bench, CardDriver, Driven
 from workflows.engine.devices.terms import Value
+from workflows.engine.request.form import Form
 
 from .commands import CARD
 
@@ -67,13 +68,23 @@ class Order(CardCommand):
         return self.model_dump_json()
 
 
+class StationForm(Form):
+    """What a station is asked for."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What commands set, by the name of the argument; None for what nobody has said."""
+        raise NotImplementedError
+
+
 class StationGraph(CardGraph):
     """The commands of a station, each a candidate of its own."""
 
     card = CARD
 
     def bind(self, request: BaseModel) -> tuple[list[Node[Bench]], dict[str, str]]:
-        values: dict[str, Any] = getattr(request, "values")  # noqa: B009
+        assert isinstance(request, StationForm)
+        values = request.values
         orders, unbound = list[Node[Bench]](), dict[str, str]()
         for name, one in CARD.commands.items():
             takes = next(iter(one.arguments), "")

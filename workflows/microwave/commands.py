@@ -44,6 +44,7 @@ class Command(DeviceCommand[Bench]):
         already: what is said where that is so; empty where that is no obstacle.
     """
 
+    keeps_rules = True
     needs: ClassVar[tuple[str, ...]] = ("session",)
     makes: ClassVar[Mapping[str, Any]] = {}
     already: ClassVar[str] = ""

@@ -106,6 +106,12 @@ FIGURE = rf"[-+]?\d{{1,9}}(?:\.\d{{1,9}})?(?![\w.]*\d)|{'|'.join(SPELT[1:])}"
 WORD = rf"[^\s,;:?!()\d{GAP}][^\s,;:?!(){GAP}]{{0,60}}"
 
 
+def figure(said: str) -> float:
+    """Return the value of what `FIGURE` finds: of `two` 2."""
+    word = said.lower()
+    return SPELT.index(word) if word in SPELT else float(word)
+
+
 @functools.cache
 def places(phrase: str) -> re.Pattern[str]:
     """Compile a phrase with places for values, which are its named groups; `n_unit` of a unit."""

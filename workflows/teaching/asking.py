@@ -22,6 +22,7 @@ from workflows.engine.devices.described import DescribedGraph
 from workflows.engine.devices.rules import Rule, contradiction
 from workflows.engine.devices.taught import (
     commands_of,
+    keeps_rules,
     refused_by,
     rule_of,
     ruled,
@@ -42,7 +43,7 @@ from workflows.engine.request.form import Form, Personal
 from workflows.registry import SubjectKind, workflows
 from workflows.text.words import count
 
-from .reading import Read, read_rule
+from .reading import read_rule
 
 MOST = 500
 """Runs that are looked at, the latest."""
@@ -164,8 +165,8 @@ async def prepare(
         InputError: it is not understood, taught already, or contradicts what is taught.
     """
     kg, memo = executor.kg, given.model.words
-    graph, read = _understood(memo, asked.device)
-    rule, task = read.rule, f"“{memo[:80]}” was to be taught"
+    graph, rule = _understood(memo, asked.device)
+    task = f"“{memo[:80]}” was to be taught"
     former = _replaced(kg, ruled(graph), asked.replaces, task)
     held = [one for one, _ in rules_in_force(kg, ruled(graph)) if former is None or one != former]
     if same := next((one for one in held if rule_of(one) == rule), None):
@@ -177,7 +178,6 @@ async def prepare(
     checks = (
         f"rule of {ruled(graph)}: {rule}",
         rule.meaning,
-        *([f"not a part of it: {', '.join(read.left_out)}"] if read.left_out else []),
         *([f"it replaces version {former.rule_version}: {rule_of(former)}"] if former else []),
         *_past(kg, graph, rule),
     )
@@ -212,7 +212,7 @@ async def prepare(
     return PreparedAction(make)
 
 
-def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
+def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
     """Return the commands that a correction is about, and the rule.
 
     Raises:
@@ -220,17 +220,17 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
     """
     if device.lower().endswith(ENDINGS):
         graph = DescribedGraph(card_of(device))
-        return graph, read_rule(memo, commands_of(graph))
+        return graph, rule_for(graph, memo)
     if device:
         graph = workflows().named(device).whole.graph
         if not commands_of(graph):
             raise InputError(f"{device} was to be taught", "it commands no device", "name another")
-        return graph, read_rule(memo, commands_of(graph))
-    found, why = list[tuple[Graph[Any], Read]](), list[InputError]()
+        return graph, rule_for(graph, memo)
+    found, why = list[tuple[Graph[Any], Rule]](), list[InputError]()
     for one in workflows().values():
-        if one.subject == SubjectKind() and (commands := commands_of(graph := one.whole.graph)):
+        if one.subject == SubjectKind() and commands_of(graph := one.whole.graph):
             try:
-                found.append((graph, read_rule(memo, commands)))
+                found.append((graph, rule_for(graph, memo)))
             except InputError as error:
                 why.append(error)
     if len(found) > 1:
@@ -239,6 +239,19 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Read]:
     if not found:
         raise min(why, key=lambda error: "names no command" in str(error))
     return found[0]
+
+
+def rule_for(graph: Graph[Any], memo: str) -> Rule:
+    """Return the rule on the commands of a device that a correction says.
+
+    Raises:
+        InputError: it is not understood, or the device keeps no rules.
+    """
+    rule = read_rule(memo, commands_of(graph))
+    if not keeps_rules(graph):
+        asked, found = f"“{memo[:80]}” was to be taught", f"{graph.name} keeps no rules"
+        raise InputError(asked, found, "teach another device, or ask who wrote its package")
+    return rule
 
 
 def _replaced(kg: KnowledgeGraph, graph: str, iri: str, task: str) -> TaughtRule | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from triplestore.errors import InputError
 from workflows.engine.devices.rules import Relation, Rule
@@ -13,12 +12,16 @@ from workflows.text.words import listed
 LONGEST = 400
 """Letters of a correction."""
 
+WRITTEN = "say it as “A before B”, “first A, then B” or “never A while B”"
+"""How a rule is written."""
+
+_NOT = r"(?:never|not) (?!(?:always|be|must|should|have|has)\b)"
 _MUST = r"(?:you |we |it |must |should |has to |have to |is to |always |be |done |comes? )*"
 _LEAD = re.compile(
     rf"(?i)^(?:please |remember(?: that)?:? |note(?: that)?:? |make sure (?:that |to )?|{_MUST})*"
 )
 _SHAPES: tuple[tuple[Relation, str], ...] = (
-    ("never while", rf"(?:{_MUST}(?:never|not)|do not|don't) (?P<a>.+?),? while (?P<b>.+)"),
+    ("never while", rf"(?:{_MUST}|do ){_NOT}(?P<a>.+?),? while (?P<b>.+)"),
     ("never while", rf"(?P<a>.+?) {_MUST}never {_MUST}while (?P<b>.+)"),
     ("before", rf"before (?P<b>.+?), {_MUST}(?P<a>.+)"),
     ("before", rf"(?P<a>.+?),? {_MUST}before (?P<b>.+)"),
@@ -40,42 +43,26 @@ SWITCHED = (
     (re.compile(r"(?i)\b(?:de-?activat\w*|disabl\w*|(?:turn|switch)\w* off)\b"), " off "),
     (re.compile(r"(?i)\b(?:activat\w*|enabl\w*|(?:turn|switch)\w* on)\b"), " on "),
 )
-SMALL = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "in",
-        "into",
-        "from",
-        "at",
-        "its",
-        "it",
-        "your",
-        "you",
-        "with",
-        "for",
-        "by",
-    ]
+SMALL = frozenset(re.findall(r"\w+", "the a an of to in into at its it your you with for by"))
+"""Words that names of commands are compared without."""
+FILLERS = SMALL | frozenset(
+    re.findall(
+        r"\w+",
+        "please always must should has have be been is are was we done turn switch command s",
+    )
 )
+"""Words that may stand beside a command and leave a correction as it is."""
+BESIDE = re.compile(
+    r"(?i) (?:in order )?to (?:hold|keep|release|free) (?:(?:the|its|a) )?(?P<held>\w+)$"
+    r"|\bof the (?P<whole>\w+)(?= \w)"
+    r"|\bmov(?:e|ed|ing) (?:the )?(?P<moved>\w+(?: \w+)?)(?= to )"
+)
+"""What names parts of a device beside the command: `the coating stage to hold the substrate`."""
+TOKEN = re.compile(r"[^\W_]+|[^\w\s,'\"“”‘’`-]")
+"""Words, and signs that could mean something."""
 
 
-@dataclass(frozen=True)
-class Read:
-    """A rule that was read.
-
-    Attributes:
-        rule: it.
-        left_out: words of the correction that say nothing of it.
-    """
-
-    rule: Rule
-    left_out: tuple[str, ...] = ()
-
-
-def read_rule(text: str, commands: Sequence[str]) -> Read:
+def read_rule(text: str, commands: Sequence[str]) -> Rule:
     """Return the rule that a correction says.
 
     Args:
@@ -83,38 +70,42 @@ def read_rule(text: str, commands: Sequence[str]) -> Read:
         commands: what the device can do, such as `stage_vacuum_on`.
 
     Raises:
-        InputError: it is too long, not understood, or more than one rule; says what of it.
+        InputError: it is too long, not understood, more than one rule, or has words that are no
+            part of one; says what of it.
     """
     said = " ".join(text.split())
     asked = f"“{said[:80]}{'…' * (len(said) > 80)}” was to be taught"
     if not said.isprintable() or not 1 <= len(said) <= LONGEST:
         raise InputError(asked, f"a correction has 1 to {LONGEST} printable letters", "say it so")
-    parts = [one.strip(" ,") for one in re.split(r"[.;!?]+(?=\s|$)", said) if one.strip(" ,")]
+    parts = [one.strip(" ,") for one in re.split(r"[.;!]+(?=\s|$)", said) if one.strip(" ,")]
     found = [(one, shape) for one in parts if (shape := _shape(one))]
     rest = [one for one in parts if not _shape(one)]
     if rest or len(found) != 1:
         if len(found) > 1:
             raise InputError(asked, f"these are {len(found)} rules", "teach one after the other")
         told = listed([f"“{one[:80]}”" for one in rest[:3]]) or "it"
-        advice = "say it as “A before B”, “first A, then B” or “never A while B”, and nothing else"
-        raise InputError(asked, f"{told} is no rule of order", advice)
-    relation, first, second = found[0][1]
-    one, left = _command(first, commands, asked)
-    other, more = _command(second, commands, asked)
-    return Read(Rule(one, relation, other), (*left, *more))
+        raise InputError(asked, f"{told} is no rule of order", f"{WRITTEN}, and nothing else")
+    relation, *phrases = found[0][1]
+    one, other = (_command(phrase, commands, asked) for phrase in phrases)
+    known = frozenset(word for each in commands for word in _words(each))
+    left = [*_left(phrases[0], one, known), *_left(phrases[1], other, known)]
+    if left:
+        told = listed([f"“{word}”" for word in left[:5]])
+        why = f"{told} {'is' if len(left) == 1 else 'are'} no part of “{one} {relation} {other}”"
+        raise InputError(asked, why, f"{WRITTEN}, and nothing else")
+    return Rule(one, relation, other)
 
 
 def _shape(text: str) -> tuple[Relation, str, str] | None:
-    bare = text if text.lower().startswith("first") else _LEAD.sub("", text)
-    for one in dict.fromkeys((text, bare)):
-        for relation, shape in SHAPES:
-            if found := shape.fullmatch(one):
-                return relation, str(found["a"]), str(found["b"])
+    bare = _LEAD.sub("", re.sub(r"(?i)\bdon't\b", "do not", text))
+    for relation, shape in SHAPES:
+        if found := shape.fullmatch(bare):
+            return relation, str(found["a"]), str(found["b"])
     return None
 
 
-def _command(phrase: str, commands: Sequence[str], asked: str) -> tuple[str, tuple[str, ...]]:
-    """Return the command that a phrase names, and its words that say nothing of that.
+def _command(phrase: str, commands: Sequence[str], asked: str) -> str:
+    """Return the command that a phrase names.
 
     Raises:
         InputError: it names none, or several.
@@ -122,8 +113,7 @@ def _command(phrase: str, commands: Sequence[str], asked: str) -> tuple[str, tup
     if found := OTHERWISE.search(phrase):
         why = f"“{phrase}” is more than one command: it says “{found[0]}”"
         raise InputError(asked, why, "say one rule of two commands")
-    words = _words(phrase)
-    stems = {_stem(one) for one in words}
+    stems = {_stem(one) for one in _words(phrase)}
     named = {one: {_stem(word) for word in _words(one)} for one in commands}
     fits = [one for one, own in named.items() if own <= stems]
     most = max((len(named[one]) for one in fits), default=0)
@@ -133,14 +123,31 @@ def _command(phrase: str, commands: Sequence[str], asked: str) -> tuple[str, tup
         near = best or [one for one in near if named[one] & stems] or list(commands)
         found = f"“{phrase}” names {'several commands' if best else 'no command'} of the device"
         raise InputError(asked, found, f"name one of: {', '.join(near)}")
-    left = (word for word in words if _stem(word) not in named[best[0]])
-    return best[0], tuple(left)
+    return best[0]
+
+
+def _left(phrase: str, command: str, known: frozenset[str]) -> list[str]:
+    """Return the words of a phrase that do not name its command, and may change what it says.
+
+    Args:
+        phrase: it.
+        command: that it names.
+        known: words of all commands of the device.
+    """
+
+    def understood(found: re.Match[str]) -> str:
+        words = str(found[found.lastgroup or 0]).lower().split()
+        return " " if known.issuperset(words) else found[0]
+
+    own = {_stem(word) for word in (*_words(command), *FILLERS)}
+    return [word for word in _words(BESIDE.sub(understood, phrase)) if _stem(word) not in own]
 
 
 def _words(text: str) -> list[str]:
+    text = text.replace("_", " ")
     for pattern, word in SWITCHED:
         text = pattern.sub(word, text)
-    return [one for one in re.findall(r"[^\W_]+", text.lower()) if one not in SMALL]
+    return [one for one in TOKEN.findall(text.lower()) if one not in SMALL]
 
 
 def _stem(word: str) -> str:

@@ -19,12 +19,12 @@ from workflows.registry.spoken import (
     Phrase,
     Sentence,
     domains,
+    figure,
     is_name,
     pattern,
     places,
     words,
 )
-from workflows.text.words import SPELT
 
 from ..quantities import UNITS
 from .idle import IDLE
@@ -106,7 +106,7 @@ def _value(found: re.Match[str], name: str, kind: str) -> Any:
         return next(
             filter(is_name, (n for one in tried for n in (one, one.removesuffix("s")))), None
         )
-    value = SPELT.index(said) if said in SPELT else float(said)
+    value: float | None = figure(said)
     if kind:
         unit = found[f"{name}_unit"]
         value = float(f"{convert(value, unit, kind):.10g}") if same_kind(unit, kind) else None

@@ -69,9 +69,15 @@ class Command(Node[BenchT]):
     """A command to a device: possible where it is not busy and nothing else stands in its way.
 
     A reason against it is what is there, a semicolon, and what to do.
+
+    Attributes:
+        cannot: what is said where it is refused.
+        keeps_rules: whether its bench and situation have a field `taught`, in which a run holds
+            what `taught.taught` returns; of others nothing is taught.
     """
 
     cannot: ClassVar[str] = ""
+    keeps_rules: ClassVar[bool] = False
     effects = frozenset({"device"})
 
     def target(self, state: BenchT) -> Target:
@@ -82,7 +88,7 @@ class Command(Node[BenchT]):
 
     def precondition(self, situation: Any) -> str | None:
         reason = situation.busy or self.obstacle(situation)
-        return reason or forbidden(self.called, situation)
+        return reason or (forbidden(self.called, situation) if self.keeps_rules else None)
 
     def obstacle(self, situation: Any) -> str | None:
         """Return what else stands in the way of the command; None if nothing does."""
@@ -93,7 +99,10 @@ class Command(Node[BenchT]):
         raise NotImplementedError
 
     def effect(self, situation: Any) -> Any:
-        return noted(self.called, self.change(situation))
+        return self._noted(self.change(situation))
+
+    def _noted(self, held: Any) -> Any:
+        return noted(self.called, held) if self.keeps_rules else held
 
     def carry_out(self, bench: BenchT, given: Any) -> BenchT:
         """Do the command, and record it with what it changes.
@@ -108,7 +117,7 @@ class Command(Node[BenchT]):
         raise NotImplementedError
 
     async def work(self, state: BenchT, executor: Executor) -> Done[BenchT]:
-        return Done(noted(self.called, await self.send(state.device, state)))
+        return Done(self._noted(await self.send(state.device, state)))
 
     async def send(self, device: Any, since: BenchT | None) -> BenchT:
         """Have a device do the command.

@@ -92,6 +92,7 @@ class Standing:
 class CardCommand(Sent[Any]):
     """A command of a card, as a step of a graph; see `driven` for the bench."""
 
+    keeps_rules = True
     card: ClassVar[Card]
 
     @property

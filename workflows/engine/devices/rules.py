@@ -1,12 +1,12 @@
 """Rules of order among the commands of a device, beside what the commands need themselves.
 
-A situation, and a bench, whose class has a field `taught` is ruled by it; see `taught` beside this
-for where rules come from.
+The situation and the bench of commands that keep rules have a field `taught`; see `taught` beside
+this for where rules come from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypeVar, cast
 
@@ -50,6 +50,25 @@ class Rule:
     def order(self) -> tuple[str, str] | None:
         """Which command comes first and which later; None where it says nothing of that."""
         return None if self.relation == "never while" else (self.first, self.second)
+
+    @property
+    def looked_at(self) -> str:
+        """The command that matters, whether it was done or is so."""
+        return self.first if self.relation == "before" else self.second
+
+    def refuses(self, command: str, seen: Collection[str], is_so: Callable[[], bool]) -> bool:
+        """Tell whether it refuses a command.
+
+        Args:
+            command: its name.
+            seen: commands that were done in the same run.
+            is_so: tells whether the command that is looked at would change nothing.
+        """
+        if self.relation == "before":
+            return command == self.second and self.first not in seen and not is_so()
+        if self.relation == "then":
+            return command == self.first and self.second in seen
+        return command == self.first and is_so()
 
 
 def contradiction(new: Rule, others: Sequence[Rule]) -> str:
@@ -111,11 +130,7 @@ class Taught:
 
     def after(self, command: str) -> Taught:
         """Return it after a command."""
-        asked = {
-            one.rule.first if one.rule.relation == "before" else one.rule.second
-            for one in self.lessons
-            if one.rule.order
-        }
+        asked = {one.rule.looked_at for one in self.lessons if one.rule.order}
         return replace(self, seen=self.seen | {command}) if command in asked else self
 
 
@@ -124,26 +139,27 @@ UNTAUGHT = Taught()
 
 def noted(command: str, held: HeldT) -> HeldT:
     """Return a situation, or a bench, with a command noted that was done: rules ask for it."""
-    taught = getattr(held, "taught", UNTAUGHT)
-    if not taught.lessons:
+    known: Any = held
+    if not known.taught.lessons:
         return held
-    changed: Any = replace(cast("Any", held), taught=taught.after(command))
-    return changed
+    return cast("HeldT", replace(known, taught=known.taught.after(command)))
+
+
+WHY: dict[Relation, str] = {
+    "before": "{first} comes before it, as {by} has taught; do that first",
+    "then": "{second} comes after it, as {by} has taught; ask in another run",
+    "never while": "it is never done while {second} is so, as {by} has taught; undo that",
+}
 
 
 def forbidden(command: str, situation: Any) -> str | None:
     """Return which rule forbids a command in a situation, and what to do; None if none does."""
-    taught = getattr(situation, "taught", UNTAUGHT)
+    taught: Taught = situation.taught
     for one in taught.lessons:
         rule = one.rule
-        if rule.relation == "before" and command == rule.second:
-            if rule.first not in taught.seen and not _is_so(one, situation):
-                return f"{rule.first} comes before it, as {one.by} has taught; do that first"
-        elif rule.relation == "then" and command == rule.first:
-            if rule.second in taught.seen:
-                return f"{rule.second} comes after it, as {one.by} has taught; ask in another run"
-        elif rule.relation == "never while" and command == rule.first and _is_so(one, situation):
-            return f"it is never done while {rule.second} is so, as {one.by} has taught; undo that"
+        if rule.refuses(command, taught.seen, lambda one=one: _is_so(one, situation)):
+            why = WHY[rule.relation]
+            return why.format(first=rule.first, second=rule.second, by=one.by)
     return None
 
 

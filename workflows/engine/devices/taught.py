@@ -42,6 +42,11 @@ def commands_of(graph: Graph[Any]) -> tuple[str, ...]:
     return tuple(listed) if listed is not None else tuple(each)
 
 
+def keeps_rules(graph: Graph[Any]) -> bool:
+    """Tell whether what is taught of a device's commands is kept by them."""
+    return all(one.keeps_rules for one in graph.nodes if issubclass(one, Command))
+
+
 def ruled(graph: Graph[Any]) -> str:
     """Return what rules on a device's commands are stored under, which a graph may say itself."""
     return getattr(graph, "ruled", graph.name)
@@ -99,8 +104,7 @@ def taught(kg: KnowledgeGraph, graph: Graph[Any], request: BaseModel) -> Taught:
     lessons = list[Lesson]()
     for one, _ in stored:
         rule = rule_of(one)
-        looked_at = rule.first if rule.relation == "before" else rule.second
-        lessons.append(Lesson(rule, by(one), states.get(looked_at)))
+        lessons.append(Lesson(rule, by(one), states.get(rule.looked_at)))
     return Taught(tuple(lessons))
 
 
@@ -145,13 +149,7 @@ def refused_by(rule: Rule, run: Sequence[tuple[str, Sequence[str]]]) -> int | No
     """
     seen = set[str]()
     for number, (command, so) in enumerate(run, 1):
-        if rule.relation == "before":
-            wrong = command == rule.second and rule.first not in {*seen, *so}
-        elif rule.relation == "then":
-            wrong = command == rule.first and rule.second in seen
-        else:
-            wrong = command == rule.first and rule.second in so
-        if wrong:
+        if rule.refuses(command, seen, lambda so=so: rule.looked_at in so):
             return number
         seen.add(command)
     return None
