@@ -385,6 +385,43 @@ def agrees(block: list[Any]) -> None:
         assert made == {name: came[name] for name in card.states}, source
 
 
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("pressure, not between 3 and 5 bar", "is denied"),
+        ("pressure, outside 3 to 5 bar", "is denied"),
+        ("pressure; between 3 and 5 bar is forbidden", "is denied"),
+        ("never at most 5 bar", "is denied"),
+        ("volume in mL; flow 5 to 10 mL/min", "differ: mL, mL/min"),
+        ("5 to 10 mL at 20 to 30 °C", "several limits"),
+        ("flow, 5 to 10 bar, in kPa", "differ: bar, kPa"),
+    ],
+)
+def test_numbers_that_may_be_no_limits_are_asked_about(words: str, asked: str) -> None:
+    card = read(f"def f(p: float):\n  '''Do.\n\n  Args:\n    p: {words}\n  '''\n")
+    argument = card.commands["f"].arguments["p"]
+    assert (argument.low, argument.high) == (None, None)
+    assert any(asked in one and "which limits has p" in one for one in card.unknown)
+
+
+@pytest.mark.parametrize(
+    ("words", "limits"),
+    [
+        ("pressure between 3 and 5 bar", "3 to 5 bar"),
+        ("flow, 5 to 10 mL/min", "5 to 10 mL/min"),
+        ("flow in mL/min, 5 to 10", "5 to 10 mL/min"),
+        ("not below 3 bar and not above 5 bar", "3 to 5 bar"),
+        ("at least 3, at most 5 °C", "3 to 5 °C"),
+        ("3 to 5 bar. Not to be changed.", "3 to 5 bar"),
+        ("in minutes, up to 10", "at most 10 min"),
+    ],
+)
+def test_limits_are_read_with_their_unit(words: str, limits: str) -> None:
+    card = read(f"def f(p: float):\n  '''Do.\n\n  Args:\n    p: {words}\n  '''\n")
+    assert card.commands["f"].arguments["p"].limits == limits
+    assert card.unknown == ()
+
+
 INIT = """class D:
   def close_lid(self):
     if self.lid == 'shut': raise ValueError

@@ -438,6 +438,9 @@ class _Reader:
             if low is not None and high is not None and low > high:
                 self._ask(None, f"{one.arg} is said to be from {low:g} to {high:g}; which is it")
                 low = high = None
+            elif said.doubt:
+                asks = f"which limits has {one.arg} ({said.doubt})"
+                self._ask(None, f"{asks}: {on_one_line(said.text)[:SHOWN]!r}")
             elif low is None and high is None and not choices:
                 self._ask(None, f"which limits has {one.arg}")
             if kind == "float" and not unit:
