@@ -103,6 +103,9 @@ def test_a_file_that_contradicts_itself_is_refused(said: Any, words: str) -> Non
         ("a: !unknown 1\n", "no YAML"),
         ("a: 1\na: 2\n", "no YAML"),
         ("\n" + "a: [" * 10_000, "brackets within brackets"),
+        ("about: '" + "]" * 2000 + "'\na: " + "[" * 2000, "brackets within brackets"),
+        ("a: " + "[']', " * 2000 + "\n", "brackets within brackets"),
+        ("\n".join(f"{' ' * n}a:" for n in range(300)), "names below names"),
         ("\n".join(f"{' ' * n}a:" for n in range(3000)), ""),
         ("- 1\n- 2\n", "nothing by name"),
         ("a: \x1b[31m\n", "no YAML"),
@@ -118,6 +121,10 @@ def test_bombs_and_tags_of_yaml_are_refused(text: str, words: str) -> None:
     assert words in str(refused.value)
     assert "\x1b" not in str(refused.value)
     assert time.monotonic() - bomb < 10
+
+
+def test_brackets_in_a_text_are_no_depth() -> None:
+    assert card_of(json.dumps({**GOOD, "about": "[" * 200})).about == "[" * 200
 
 
 def test_a_billion_laughs_are_no_laughs() -> None:
