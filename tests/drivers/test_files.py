@@ -17,8 +17,9 @@ from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
 from workflows.engine.devices.card import spelt
-from workflows.engine.devices.described import refusal, walk
+from workflows.engine.devices.described import DescribedGraph, Standing, Wish, refusal, walk
 from workflows.engine.devices.driven import simulated
+from workflows.engine.graph.planner import plan
 
 GOOD: dict[str, Any] = {
     "format": "grafico-device/1",
@@ -103,6 +104,9 @@ def test_a_file_that_contradicts_itself_is_refused(said: Any, words: str) -> Non
         ("a: !unknown 1\n", "no YAML"),
         ("a: 1\na: 2\n", "no YAML"),
         ("\n" + "a: [" * 10_000, "brackets within brackets"),
+        ("about: '" + "]" * 2000 + "'\na: " + "[" * 2000, "brackets within brackets"),
+        ("a: " + "[']', " * 2000 + "\n", "brackets within brackets"),
+        ("\n".join(f"{' ' * n}a:" for n in range(300)), "names below names"),
         ("\n".join(f"{' ' * n}a:" for n in range(3000)), ""),
         ("- 1\n- 2\n", "nothing by name"),
         ("a: \x1b[31m\n", "no YAML"),
@@ -118,6 +122,10 @@ def test_bombs_and_tags_of_yaml_are_refused(text: str, words: str) -> None:
     assert words in str(refused.value)
     assert "\x1b" not in str(refused.value)
     assert time.monotonic() - bomb < 10
+
+
+def test_brackets_in_a_text_are_no_depth() -> None:
+    assert card_of(json.dumps({**GOOD, "about": "[" * 200})).about == "[" * 200
 
 
 def test_a_billion_laughs_are_no_laughs() -> None:
@@ -159,6 +167,47 @@ def test_a_walk_without_end_ends() -> None:
     found = walk(card_of(said))
     assert not found.whole
     assert time.monotonic() - began < 30
+
+
+def test_heavy_terms_end_a_walk_and_a_plan_soon() -> None:
+    """Many refusals that never hold, each as long as a term may be, in many situations."""
+    long = " and ".join(["n < 0"] * 60)
+    heavy = [{"when": f"n < -{one} or ({long})", "because": "no"} for one in range(100)]
+    one = {"refused": heavy, "makes": {"n": "n + 1"}}
+    two = {"refused": [{"when": f"n < -{x} or " + " or ".join(["n < 0"] * 60), "because": "no"}
+                       for x in range(100)], "makes": {"m": "m + 1"}}  # fmt: skip
+    card = card_of(
+        {
+            "name": "slow",
+            "states": {"n": {"begins": 0}, "m": {"begins": 0}, "lid": {"begins": "shut"}},
+            "commands": {"one": one, "two": two, "never": {
+                "refused": [{"when": "n >= 0", "because": "no"}], "makes": {"lid": "'open'"},
+            }},
+        }
+    )  # fmt: skip
+    began = time.monotonic()
+    found = walk(card)
+    assert not found.whole
+    assert found.stopped == "after 10,000,000 parts of terms"
+    assert time.monotonic() - began < 20
+    wish = Wish.of("lid=open", card)
+    plans = plan(DescribedGraph(card, wish).candidates, Standing.of(card.begins, card), wish.goal)
+    assert plans.first() is None
+    assert "where the search ended" in plans.obstacles
+    assert time.monotonic() - began < 40
+
+
+def test_true_and_one_are_two_values() -> None:
+    said = {
+        "name": "box",
+        "states": {"s": {"begins": True}},
+        "commands": {"set": {"makes": {"s": "1"}}, "use": {
+            "refused": [{"when": "s is True", "because": "no"}], "makes": {"s": "2"},
+        }},
+    }  # fmt: skip
+    found = walk(card_of(said))
+    assert [repr(one) for one in found.reached["s"]] == ["True", "1", "2"]
+    assert (found.situations, found.possible) == (3, {"set": 3, "use": 2})
 
 
 def test_a_file_with_a_question_is_not_run() -> None:

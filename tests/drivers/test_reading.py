@@ -247,13 +247,37 @@ def test_the_file_says_what_was_read(arm: Card) -> None:
     assert card_of(written(arm)).digest == arm.digest
 
 
-LINES = st.sampled_from(
-    [
-            "self.a = b", "self.a = not self.a", "self.b = self.a", "self.a, self.b = b, self.a",
-            "assert self.a", "self.b = b if self.a else self.b", "self.g()", "x = self.a",
-            "self.a = x", "self.b = foo(b)", "return", "raise ValueError",
-    ]
-)  # fmt: skip
+PLAIN = [
+    "self.a = b", "self.a = not self.a", "self.b = self.a", "self.a, self.b = b, self.a",
+    "assert self.a", "self.b = b if self.a else self.b", "self.g()", "x = self.a",
+    "self.a = x", "self.b = foo(b)", "return", "raise ValueError",
+]  # fmt: skip
+HIDING = [
+    "return self.g()", "return self.put(b)", "x = self.g()", "x = self.put(b)",
+    "ok = self.put(True); return ok", "self.a = self.put(b)", "self.put(value=not b)", "self.put()",
+    "foo(self.g())", "self.put(self.g())", "self.put(self.put(b))", "self.a or self.g()",
+    "self.g() if b else None", "[self.put(one) for one in (b, self.a)]", "y = [self.g()]",
+    "{self.g(): 1}", "f'{self.g()}'", "assert self.put(b) is None", "assert self.told(b)",
+    "self.told(b)", "x = self.told(b)", "x += self.told(b)", "(lambda: self.g())()",
+    "run = self.g; run()", "run = lambda: self.g()\n    run()", "self.again()", "self.again(b)",
+    "setattr(self, 'a', b)", "delattr(self, 'a'); self.a = b", "self.__dict__['a'] = b",
+    "vars(self).update(a=b)", "self.__dict__.update(b=b)", "me = self; me.a = b",
+    "getattr(self, 'g')()", "D.g(self)", "type(self).put(self, b)", "self.__class__.g(self)",
+    "held = [self]; held[0].a = b", "change(self)", "set_all(self, b)", "x = change(self)",
+    "self.p = b", "x = self.p", "assert self.p", "self.a = self.p", "self.loop()", "self.noted(b)",
+    "self.self_of().a = b", "self.a = self.b = not self.a", "self.a, (self.b, x) = b, (x, b)",
+    "[self.a, self.b] = x, b", "self.a, *x = b, b", "(x := b)", "self.a = (x := b)",
+    "foo(x := not x)", "import os as x", "with suppress(ValueError): raise ValueError",
+    "with suppress(KeyError): self.g()", "exec('self.a = b')", "eval('self.g()')",
+    "for self.a in (b, x): pass", "del self.a; self.a = b", "more(self.g)", "late()",
+    "def late2(): self.a = b\n    late2()", "total = b; self.a = total",
+    "self.c = b; self.a = self.c", "self.told(x := b)", "if self.told(b): self.a = True",
+    "if not b: return False", "if b: self.a = True; return -1", "x = -1 if self.put(b) else 0",
+    "while x: self.g()", "try: self.g()\n    except KeyError: self.a = b",
+    "match b:\n     case True: self.a = True", "self = D()", "change = foo; change(b)",
+]  # fmt: skip
+LINES = st.sampled_from(PLAIN) | st.sampled_from(HIDING)
+
 TESTS = st.sampled_from(["self.a", "b", "not self.b", "self.a == b", "self.a and b"])
 
 
@@ -262,7 +286,7 @@ def indented(block: list[Any], by: int) -> str:
     text = f"{' ' * by}pass\n"
     for one in block:
         if isinstance(one, str):
-            text += f"{' ' * by}{one}\n"
+            text += "\n".join(f"{' ' * (by - 4)}{each}" for each in f"    {one}".split("\n")) + "\n"
             continue
         test, yes, no = one
         text += f"{' ' * by}if {test}:\n{indented(yes, by + 1)}"
@@ -277,35 +301,185 @@ BLOCKS = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+DRIVER = """from contextlib import suppress
+total = False
+def change(device): device.a = not device.a
+def set_all(device, value):
+  setattr(device, "a", value)
+def more(what): what()
+def late():
+  global total
+  total = not total
+class D:
+  a = False
+  b = True
+  def g(self):
+    if self.b: raise KeyError
+    self.a = True
+  def put(self, value=True):
+    self.b = value
+    if self.a: raise KeyError
+  def told(self, value):
+    self.a = value
+    return not value
+  def again(self, on=True):
+    self.b = self.a
+    if on: self.again(False)
+  def loop(self):
+    self.a = True
+    yield
+  def self_of(self): return self
+  @property
+  def p(self):
+    self.b = not self.b
+    return self.b
+  @p.setter
+  def p(self, value):
+    if value: raise ValueError
+  @staticmethod
+  def of(value): return not value
+  def _wrapped(what): return lambda self, value: None
+  @_wrapped
+  def noted(self, value): self.a = value
+"""
+
+
+@pytest.mark.parametrize("line", HIDING)
+def test_what_hides_a_call_or_a_state_is_followed_or_asked_about(line: str) -> None:
+    """Each alone, as a branch, and before what else is so."""
+    for block in ([line], [("b", [line], ["self.a = b"])], [line, "self.b = self.a", line]):
+        agrees(block)
+
+
+@settings(max_examples=200, deadline=None)
 @given(BLOCKS)
 @example(["self.a = x", ("self.a", ["return"], []), "self.a = b"])  # a test that never holds
 def test_what_is_read_is_what_python_does(block: list[Any]) -> None:
-    """Random bodies, run here by Python, for this test wrote them: state by state the same."""
+    agrees(block)
+
+
+def agrees(block: list[Any]) -> None:
+    """Read a body, and run it here by Python, for this test wrote it: state by state the same."""
     source = (
-        "class D:\n  a = False\n  b = True\n"
-        "  def g(self):\n    if self.b: raise KeyError\n    self.a = True\n"
-        f"  def f(self, b: bool):\n    x = False\n{indented(block, 4)}"
+        DRIVER + f"  def f(self, b: bool):\n    global total\n    x = False\n{indented(block, 4)}"
     )
-    card = read(source)
+    card = read(source, "D")
     if any(one.startswith(("f,", "f:")) for one in card.unknown):
         return
     scope: dict[str, object] = {"foo": bool}
     exec(source, scope)
     for a, b, given_b in ((a, b, c) for a in (0, 1) for b in (0, 1) for c in (0, 1)):
         device = scope["D"]()  # pyright: ignore
-        device.a, device.b = bool(a), bool(b)
-        states, arguments = {"a": bool(a), "b": bool(b)}, {"b": bool(given_b)}
+        device.a, device.b, scope["total"] = bool(a), bool(b), False
+        states, arguments = {"a": bool(a), "b": bool(b), "total": False}, {"b": bool(given_b)}
         command = card.commands["f"]
         states = {name: one for name, one in states.items() if name in card.states}
         try:
             device.f(bool(given_b))
-        except (AssertionError, ValueError, KeyError):
+        except (AssertionError, ValueError, KeyError, UnboundLocalError, TypeError):
             assert refusal(command, arguments, states), source
             continue
         assert refusal(command, arguments, states) is None, source
         made = after(card, "f", arguments, states)
-        assert made == {name: getattr(device, name) for name in card.states}, source
+        came = {"a": device.a, "b": device.b, "total": scope["total"]}
+        assert made == {name: came[name] for name in card.states}, source
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        ("pressure, not between 3 and 5 bar", "is denied"),
+        ("pressure, outside 3 to 5 bar", "is denied"),
+        ("pressure; between 3 and 5 bar is forbidden", "is denied"),
+        ("never at most 5 bar", "is denied"),
+        ("volume in mL; flow 5 to 10 mL/min", "differ: mL, mL/min"),
+        ("5 to 10 mL at 20 to 30 °C", "several limits"),
+        ("flow, 5 to 10 bar, in kPa", "differ: bar, kPa"),
+    ],
+)
+def test_numbers_that_may_be_no_limits_are_asked_about(words: str, asked: str) -> None:
+    card = read(f"def f(p: float):\n  '''Do.\n\n  Args:\n    p: {words}\n  '''\n")
+    argument = card.commands["f"].arguments["p"]
+    assert (argument.low, argument.high) == (None, None)
+    assert any(asked in one and "which limits has p" in one for one in card.unknown)
+
+
+@pytest.mark.parametrize(
+    ("words", "limits"),
+    [
+        ("pressure between 3 and 5 bar", "3 to 5 bar"),
+        ("flow, 5 to 10 mL/min", "5 to 10 mL/min"),
+        ("flow in mL/min, 5 to 10", "5 to 10 mL/min"),
+        ("not below 3 bar and not above 5 bar", "3 to 5 bar"),
+        ("at least 3, at most 5 °C", "3 to 5 °C"),
+        ("3 to 5 bar. Not to be changed.", "3 to 5 bar"),
+        ("in minutes, up to 10", "at most 10 min"),
+    ],
+)
+def test_limits_are_read_with_their_unit(words: str, limits: str) -> None:
+    card = read(f"def f(p: float):\n  '''Do.\n\n  Args:\n    p: {words}\n  '''\n")
+    assert card.commands["f"].arguments["p"].limits == limits
+    assert card.unknown == ()
+
+
+INIT = """class D:
+  def close_lid(self):
+    if self.lid == 'shut': raise ValueError
+    self.lid = 'shut'
+  def __init__(self, sim=False):
+    self.lid = 'shut'
+"""
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "    self._reset()\n  def _reset(self): self.lid = 'open'",
+        "    if sim: self.lid = 'open'",
+        "    for one in ('lid',): setattr(self, one, 'open')",
+        "    self.__dict__['lid'] = 'open'",
+        "    me = self\n    me.lid = 'open'",
+        "    self.lid += '!'",
+        "    self.lid, self.n = begun()",
+        "    if sim: return\n    self.lid = 'open'",
+        "    Port(self)",
+        "  def __post_init__(self): self._reset()\n  def _reset(self): self.lid = 'open'",
+        "  def __setattr__(self, name, value): pass",
+        "  @property\n  def lid(self): return 1\n  @lid.setter\n  def lid(self, to): 1 / 0",
+        "D.lid = 'open'",
+        "def start(): D.close_lid(D())\nstart()",
+    ],
+)
+def test_what_a_state_begins_as_is_plain_or_asked(rest: str) -> None:
+    for source in (INIT, INIT.replace("    self.lid = 'shut'\n  def", "    pass\n  def")):
+        assert read(f"{source}{rest}\n", "D").unknown
+    assert read(INIT).unknown == ()
+    assert read(INIT).begins == {"lid": "shut"}
+    assert read(INIT.replace("self.lid = 'shut'\n\"", "if sim: self.lid = 'open'")).unknown == ()
+
+
+def test_a_state_that_begins_nowhere_plainly_is_asked_about() -> None:
+    for begins in ("if sim: self.lid = 'open'", "self._reset()", "pass"):
+        card = read(INIT.removesuffix("self.lid = 'shut'\n") + begins + "\n")
+        assert any("begin" in one for one in card.unknown), begins
+
+
+@pytest.mark.parametrize(
+    "end", ["return False", "return -1", "return (False, 1)", "return Bad.LID"]
+)
+def test_an_early_end_with_a_value_may_be_a_refusal(end: str) -> None:
+    """`return` alone says that it is so already, and so does the value at the end."""
+    text = (
+        "lid = 'shut'\ndef open_lid():\n  global lid\n  if lid == 'open':\n    {}\n  lid = 'open'\n"
+    )
+    [one] = read(text.format(end)).unknown
+    assert one.startswith("open_lid, line 4: it ends with return ")
+    assert read(text.format("return")).unknown == ()
+    assert read(text.format("return True") + "  return True\n").unknown == ()
+    other = text.replace("== 'open'", "!= 'open'").replace(
+        "{}\n", "lid = 'open'\n  else:\n    {}\n"
+    )
+    assert read(other.format(end)).unknown
 
 
 def test_whatever_is_read_can_be_walked(arm: Card) -> None:

@@ -19,6 +19,12 @@ RANGES = (
 )
 """How people write limits."""
 
+DENIED = (
+    r"\b(?:not|cannot|never|no|nor|neither|outside|beyond|except|exclud\w+|without|unless|avoid"
+    r"|forbidden)\b|n['’]t\b"
+)
+"""What turns limits round."""
+
 UNITS = {
     "°C": "°C|degrees? c(?:elsius)?|celsius|deg ?c|C",
     "K": "kelvins?|K",
@@ -69,6 +75,7 @@ class Told:
         low: the smallest value; None where it does not say.
         high: likewise.
         unit: as a symbol; empty where it does not say.
+        doubt: why numbers in it are not taken for limits; empty for no such.
     """
 
     text: str = ""
@@ -76,6 +83,7 @@ class Told:
     low: float | None = None
     high: float | None = None
     unit: str = ""
+    doubt: str = ""
 
 
 def told(docstring: str, arguments: list[str]) -> dict[str, Told]:
@@ -101,25 +109,78 @@ def told(docstring: str, arguments: list[str]) -> dict[str, Told]:
 def _told(text: str) -> Told:
     text = " ".join(text.split())
     kind = next((kind for kind, said in KINDS.items() if re.search(said, text, re.I)), "")
-    low, high, rest = None, None, text
+    found = list[tuple[re.Match[str], str]]()
     for pattern, which in RANGES:
-        if found := re.search(pattern, text, re.I):
-            ends = [float(one.replace("−", "-")) for one in found.groups()]
-            low = ends[0] if which != "high" else None
-            high = ends[-1] if which != "low" else None
-            rest = text[found.end() :] + " " + text[: found.start()]
-            break
-    return Told(text, kind, low, high, _unit(rest))
+        for one in re.finditer(pattern, text, re.I):
+            if all(one.end() <= x.start() or one.start() >= x.end() for x, _ in found):
+                found.append((one, which))
+    lows = {_number(one[1]) for one, which in found if which != "high"}
+    highs = {_number(one[one.lastindex or 1]) for one, which in found if which != "low"}
+    low, high = (next(iter(each), None) for each in (lows, highs))
+    every = sorted((one for one, _ in found), key=lambda one: one.start())
+    ends = [0, *(one.end() for one in every)]
+    begins = [*(one.start() for one in every), len(text)]
+    units, doubt = dict[str, None](), ""
+    for begin, end in zip(ends, begins, strict=True):
+        between = text[begin:end]
+        if begin and (unit := _unit_at(between)):
+            units[unit] = None
+            between = between.lstrip().partition(" ")[2]
+        units[_unit(between)] = None
+    known = [one for one in units if one]
+    if len(lows) > 1 or len(highs) > 1:
+        doubt = "several limits are said"
+    elif any(_is_denied(text, one, every) for one in every):
+        doubt = "what is said of limits is denied"
+    elif every and len(known) > 1:
+        doubt = f"units differ: {', '.join(known)}"
+    if doubt:
+        low = high = None
+    return Told(text, kind, low, high, "" if len(known) > 1 and every else "".join(known), doubt)
+
+
+def _number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def _is_denied(text: str, one: re.Match[str], every: list[re.Match[str]]) -> bool:
+    """Tell whether limits stand in a sentence, or a part of one, that says no."""
+    ends = [0, *(x.end() for x in re.finditer(r";|\.(?= |$)", text)), len(text)]
+    begin = max(x for x in ends if x <= one.start())
+    end = min(x for x in ends if x >= one.end())
+    spans = [(x.start(), x.end()) for x in every]
+    return any(
+        begin <= x.start() < end and not any(a <= x.start() < b for a, b in spans)
+        for x in re.finditer(DENIED, text, re.I)
+    )
+
+
+def _unit_at(text: str) -> str:
+    """Return the unit that a text begins with; empty for none."""
+    word = re.match(r" ?([^\s,;)\]]+)", text)
+    parts = word[1].rstrip(".").split("/") if word else []
+    known = [_symbol(one) for one in parts]
+    return "/".join(known) if known and all(known) and len(known) < 3 else ""
+
+
+def _symbol(word: str) -> str:
+    for symbol, said in UNITS.items():
+        if re.fullmatch(said, word, 0 if len(word) == 1 else re.I):
+            return symbol
+    return ""
 
 
 def _unit(text: str) -> str:
     """Return the unit that stands in a text: behind a number, in brackets or behind `in`."""
+    for before in re.finditer(r"(?:^|[\[(]|\bin ) ?(?=\S+/)", text.strip()):
+        if found := _unit_at(text.strip()[before.end() :]):
+            return found
     for symbol, said in UNITS.items():
         alone = rf"(?:^|[\[(]|\bin ) ?(?:{said})(?![\w/])"
         if re.search(alone, text.strip(), 0 if len(symbol) == 1 else re.I):
             return symbol
     for symbol, said in UNITS.items():
         longer = "|".join(one for one in said.split("|") if len(one) > 2)
-        if longer and re.search(rf"\b(?:{longer})(?!\w)", text, re.I):
+        if longer and re.search(rf"(?<![\w/])(?:{longer})(?![\w/])", text, re.I):
             return symbol
     return ""

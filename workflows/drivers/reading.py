@@ -32,16 +32,20 @@ from .syntax import (
     first_line,
     given_term,
     is_kept,
+    is_property,
     is_read,
     is_static,
     keeps_states,
     message_of,
+    name_of,
     public,
     raises,
+    root_of,
     state_values,
     text_returned,
     without_docstring,
 )
+from .unseen import SPECIAL, Unseen
 
 LONGEST = 1_000_000
 """Bytes of a module."""
@@ -55,11 +59,11 @@ SHOWN = 100
 PLAIN = {"staticmethod", "classmethod", "abstractmethod"}
 """Decorators that add nothing to what a function needs and makes."""
 
+KINDS = {"dataclass", "final", "runtime_checkable"}
+"""Decorators of a class that leave it as it is."""
+
 BASES = {"object", "ABC", "Protocol"}
 """Classes that bring no commands."""
-
-SILENT = {"print", "sleep", "debug", "info", "warning", "error", "exception", "log", "append"}
-"""Calls that change no state."""
 
 Terms: TypeAlias = dict[str, ast.expr]
 
@@ -168,10 +172,12 @@ class _Reader:
         self.functions = {one.name: one for one in self.body if isinstance(one, Function)}
         self.helpers = {one.name: one for one in tree.body if isinstance(one, Function)}
         self.constants, self.boxes = Terms(), dict[str, str]()
+        self.unseen = Unseen(tree, holder, self.boxes)
         self.states = dict[str, Any]()
         self.unknown = list[str]()
         self.refused = list[tuple[ast.expr, str]]()
         self.where = ""
+        self.following = list[Function]()
         self._find_states()
 
     # --- states -------------------------------------------------------------------------------
@@ -193,19 +199,74 @@ class _Reader:
                 self._find_fields(found)
             elif isinstance(found, ast.Constant) and is_value(found.value):
                 self.constants[name] = found
+        self._ask_begun(self.tree.body)
         if self.holder is not None:
             self.boxes["self"] = "attribute"
+            self.where = self.holder.name[:60]
             for one in self.holder.bases:
                 if not (isinstance(one, ast.Name) and one.id in BASES):
-                    self.where = self.holder.name[:60]
                     self._ask(one, "which commands and states come from its base")
+            for one in self.holder.keywords:
+                self._ask(one.value, "what does its metaclass make")
+            for one in self.holder.decorator_list:
+                if name_of(one) not in KINDS:
+                    self._ask(one, "what does its decorator make")
+            for name in sorted(SPECIAL & self.functions.keys()):
+                self._ask(None, f"what does {name} need and make")
             for name, found in assigned(self.holder.body):
                 self._begin(name, found)
-            begun = self.functions.get("__init__")
-            if begun is not None:
-                self.where = "__init__"
-                for name, found in assigned(begun.body, "self"):
-                    self._begin(name, found)
+            self._ask_begun(self.holder.body)
+            for name in ("__init__", "__post_init__"):
+                if (begun := self.functions.get(name)) is not None:
+                    self._begin_within(begun)
+
+    def _begin_within(self, function: Function) -> None:
+        """Find the states that a method begins."""
+        self.where = function.name
+        for name, found in assigned(function.body, "self"):
+            self._begin(name, found)
+        self._ask_begun(without_docstring(function.body))
+
+    def _ask_begun(self, body: Sequence[ast.stmt]) -> None:
+        """Ask about what begins states and is no plain assignment of a body."""
+        within = bool(self.where) and self.where.startswith("__")
+        for one in body:
+            match one:
+                case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Pass():
+                    continue
+                case ast.Import() | ast.ImportFrom() | ast.Global():
+                    continue
+                case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))):
+                    continue
+                case ast.Assign(targets=targets, value=value):
+                    acting = any(map(self.unseen.acts, targets)) if within else False
+                    acting |= self.unseen.acts(value) if within else self.unseen.calls(value)
+                case ast.AnnAssign(value=value):
+                    acting = value is not None and self.unseen.calls(value)
+                case _:
+                    acting = self.unseen.acts(one) if within else self.unseen.calls(one)
+                    acting |= within and any(isinstance(x, ast.Return) for x in ast.walk(one))
+                    acting |= any(map(self._begins_again, ast.walk(one)))
+            for part in ast.walk(one):
+                stored = isinstance(getattr(part, "ctx", None), ast.Store | ast.Del)
+                if isinstance(part, ast.Name) and stored and not within:
+                    acting |= part.id in self.functions or part.id in self.helpers
+                elif stored and isinstance(part, ast.Attribute) and self.holder is not None:
+                    acting |= isinstance(part.value, ast.Name) and part.value.id == self.holder.name
+            if acting:
+                self._ask(one, "what does this begin or change")
+
+    def _begins_again(self, part: ast.AST) -> bool:
+        """Tell whether a part assigns a state, and forget a constant that it assigns."""
+        if not isinstance(getattr(part, "ctx", None), ast.Store | ast.Del):
+            return False
+        if isinstance(part, ast.Name) and self.constants.pop(part.id, None):
+            return False
+        if isinstance(part, ast.Name):
+            return part.id in self.states
+        if isinstance(part, ast.Attribute):
+            return part.attr in self.states or is_read(self.body, part.attr)
+        return root_of(part) in self.boxes
 
     def _find_fields(self, call: ast.Call) -> None:
         """Find the states that an object of the module has, or one with fields by name."""
@@ -216,15 +277,18 @@ class _Reader:
                 for state, found in assigned(kind.body):
                     self._begin(state, found)
                 for one in kind.body:
-                    if isinstance(one, ast.FunctionDef) and one.name == "__init__":
-                        for state, found in assigned(one.body, "self"):
-                            self._begin(state, found)
+                    if isinstance(one, Function) and one.name in ("__init__", "__post_init__"):
+                        self._begin_within(one)
+                        self.where = ""
         for one in call.keywords:
             if one.arg:
                 self._begin(one.arg, one.value)
 
     def _begin(self, name: str, found: ast.expr | None) -> None:
-        if name.startswith("__") or found is None:
+        if (name.startswith("__") and name.endswith("__")) or found is None:
+            return
+        if self.holder is not None and name in self.functions:
+            self._ask(found, f"what does {name} begin as, which is a property")
             return
         with_value = isinstance(found, ast.Constant | ast.UnaryOp)
         try:
@@ -277,11 +341,10 @@ class _Reader:
     def _command(self, function: Function) -> Command:
         self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
         docstring = ast.get_docstring(function) or ""
-        for one in function.decorator_list:
-            if not (isinstance(one, ast.Name) and one.id in PLAIN):
-                self._ask(one, "what does its decorator need and make")
+        self._ask_signature(function)
         arguments = self._arguments(function, docstring)
         path = _Path(local={name: given_term(name) for name in arguments})
+        self.following = [function]
         self._follow(without_docstring(function.body), path, 0)
         if not self.refused and re.search(r"\b(must|only|before|after|prior)\b", docstring, re.I):
             said = next(
@@ -304,6 +367,21 @@ class _Reader:
         return Command(
             about=first_line(docstring), arguments=arguments, refused=tuple(refused), makes=makes
         )
+
+    def _ask_signature(self, function: Function) -> None:
+        """Ask about decorators, and about names that hide what keeps states."""
+        for one in function.decorator_list:
+            if not (isinstance(one, ast.Name) and one.id in PLAIN):
+                self._ask(one, "what does its decorator need and make")
+        given = [one for one in ast.walk(function.args) if isinstance(one, ast.arg)]
+        if self.holder is not None and self.functions.get(function.name) is function:
+            first = given[0].arg if given else ""
+            if not is_static(function) and first != "self":
+                self._ask(None, f"its object is named {first or 'nothing'}, not self; what is made")
+            given = given if is_static(function) else given[1:]
+        for one in given:
+            if one.arg in self.boxes:
+                self._ask(one, "which of the two of this name is meant")
 
     def _written(self, term: ast.expr, asks: str) -> str:
         """Return a term as text; empty, with a question, where it is too long."""
@@ -360,6 +438,9 @@ class _Reader:
             if low is not None and high is not None and low > high:
                 self._ask(None, f"{one.arg} is said to be from {low:g} to {high:g}; which is it")
                 low = high = None
+            elif said.doubt:
+                asks = f"which limits has {one.arg} ({said.doubt})"
+                self._ask(None, f"{asks}: {on_one_line(said.text)[:SHOWN]!r}")
             elif low is None and high is None and not choices:
                 self._ask(None, f"which limits has {one.arg}")
             if kind == "float" and not unit:
@@ -389,55 +470,83 @@ class _Reader:
                 case ast.Raise(exc=error):
                     self._refuse(ast.Constant(True), message_of(error), path)
                     path.over, path.raised = ast.Constant(True), path.over is None
-                case ast.Return():
-                    path.over = ast.Constant(True)
+                case ast.Return(value=value):
+                    if self._evaluate(value, path, depth):
+                        path.over = ast.Constant(True)
                 case ast.Assert(test=test, msg=message):
+                    self._evaluate(test, path, depth)
                     if (when := self._term(test, path, "it is refused unless")) is not None:
                         because = message_of(message) or f"not {ast.unparse(test)}"
                         self._refuse(ast.UnaryOp(ast.Not(), when), because, path)
                 case ast.If():
                     self._branch(one, path, depth)
                 case ast.Assign(targets=targets, value=value):
-                    for target in targets:
-                        self._assign(target, value, path)
+                    if self._evaluate(value, path, depth):
+                        before = path.copy()
+                        for target in targets:
+                            self._assign(target, value, before, path)
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
-                    self._assign(target, value, path)
+                    if self._evaluate(value, path, depth):
+                        self._assign(target, value, path.copy(), path)
                 case ast.AugAssign(target=target, op=op, value=value):
+                    self._overlooked(value, path)
                     before = copy.deepcopy(target)
-                    self._assign(target, ast.BinOp(before, op, value), path)
-                case ast.Expr(value=ast.Call() as call):
-                    self._call(call, path, depth)
-                case ast.Expr(value=ast.Await(value=ast.Call() as call)):
-                    self._call(call, path, depth)
+                    self._assign(target, ast.BinOp(before, op, value), path.copy(), path)
                 case ast.With(items=items, body=inner) | ast.AsyncWith(items=items, body=inner):
                     for item in items:
+                        self._overlooked(item, path)
                         self._forget(item, path)
                     self._follow(inner, path, depth)
                 case ast.Global(names=names):
                     path.shared.update(names)
-                case ast.Nonlocal() | ast.Pass() | ast.Import() | ast.ImportFrom():
+                case ast.Import(names=names) | ast.ImportFrom(names=names):
+                    for name in names:
+                        self._keep(ast.Name(name.asname or name.name), None, one, path)
+                case ast.Nonlocal() | ast.Pass():
                     pass
-                case ast.Expr():
-                    pass
+                case ast.Expr(value=value):
+                    self._evaluate(value, path, depth)
                 case _:
                     self._forget(one, path)
-                    if self._matters(one):
+                    if self._matters(one, path):
                         self._ask(one, "what does this need and make")
+
+    def _evaluate(self, value: ast.expr | None, path: _Path, depth: int) -> bool:
+        """Follow a call that is a whole expression, ask about others; tell whether it goes on."""
+        awaited = isinstance(value, ast.Await)
+        inner = value.value if isinstance(value, ast.Await) else value
+        if not (isinstance(inner, ast.Call) and self._call(inner, path, depth, awaited)):
+            self._overlooked(value, path)
+        return not path.ended
+
+    def _overlooked(self, node: ast.AST | None, path: _Path) -> None:
+        """Ask about what acts within something that is not followed."""
+        if node is None:
+            return
+        for one in ast.walk(node):
+            if isinstance(one, ast.NamedExpr):
+                self._keep(one.target, None, one, path)
+        if self.unseen.acts(node, path.local):
+            self._ask(node, "what does this need and make")
 
     def _forget(self, one: ast.AST, path: _Path) -> None:
         """Take the names that a statement assigns, and that is not followed, for unreadable."""
         for part in ast.walk(one):
-            if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
-                path.local[part.id] = UNREADABLE
+            name = part.id if isinstance(part, ast.Name) else getattr(part, "name", None)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
+                continue
+            if isinstance(name, str) and name not in path.shared:
+                path.local[name] = UNREADABLE
 
     def _branch(self, one: ast.If, path: _Path, depth: int) -> None:
         """Follow both ways of a condition, and join them."""
         if (test := self._try(one.test, path)) is None:
             self._forget(one, path)
-            if self._matters(one):
+            if self._matters(one, path):
                 asks = "it is refused when" if raises(one) else "what does this need and make"
                 self._ask(one.test if raises(one) else one, asks)
             return
+        self._overlooked(one.test, path)
         yes, no, outer = path.copy(), path.copy(), self.refused
         self.refused = list[tuple[ast.expr, str]]()
         self._follow(one.body, yes, depth)
@@ -447,11 +556,17 @@ class _Reader:
         negated = ast.UnaryOp(ast.Not(), test)
         outer += [(both(negated, when), because) for when, because in self.refused]
         self.refused = outer
-        if yes.ended and yes.made == path.made and (said := text_returned(one.body)):
-            # it does nothing and says so: what raises in other drivers
-            self._refuse(test, said, path)
-            self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
-            yes.raised = True
+        for when, way, body in ((test, yes, one.body), (negated, no, one.orelse)):
+            if not (way.ended and body and isinstance(body[-1], ast.Return)):
+                continue
+            if way.made == path.made and (said := text_returned(body)):
+                # it does nothing and says so: what raises in other drivers
+                self._refuse(when, said, path)
+                self._ask(one.test, f"it returns {said[:60]!r}, read as a refusal; is it one, when")
+                way.raised = True
+            elif not self._returns_alike(body[-1]):
+                shown = ast.unparse(body[-1])[:60]
+                self._ask(one.test, f"it ends with {shown}; is that a refusal, when")
         if yes.raised or no.raised:
             left = no if yes.raised else yes
             path.made, path.local, path.over = left.made, left.local, left.over
@@ -489,27 +604,59 @@ class _Reader:
             when = both(ast.UnaryOp(ast.Not(), path.over), when)
         self.refused.append((when, on_one_line(because) or "it is refused"))
 
-    def _assign(self, target: ast.expr, value: ast.expr, path: _Path) -> None:
-        if isinstance(target, ast.Tuple):
-            if isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-                terms = [self._try(one, path) for one in value.elts]
-                for one, term, said in zip(target.elts, terms, value.elts, strict=True):
-                    self._keep(one, term, said, path)
-                return
-            for one in target.elts:
-                self._keep(one, None, value, path)
-            return
-        self._keep(target, self._try(value, path), value, path)
+    def _returns_alike(self, end: ast.Return) -> bool:
+        """Tell whether a function ends with nothing, or as it ends elsewhere."""
+        if isinstance(end.value, ast.Constant | None) and getattr(end.value, "value", None) is None:
+            return True
+        last = self.following[-1].body[-1]
+        return isinstance(last, ast.Return) and ast.dump(last) == ast.dump(end)
 
-    def _keep(self, target: ast.expr, term: ast.expr | None, said: ast.expr, path: _Path) -> None:
+    def _assign(self, target: ast.expr, value: ast.expr, before: _Path, path: _Path) -> None:
+        """Assign a value, of what was so before, to a target, or its parts to those of it."""
+        if isinstance(target, ast.Tuple | ast.List):
+            parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+            alike = len(parts) == len(target.elts) and not any(
+                isinstance(one, ast.Starred) for one in (*parts, *target.elts)
+            )
+            for number, one in enumerate(target.elts):
+                if alike:
+                    self._assign(one, parts[number], before, path)
+                else:
+                    self._lose(one, value, path)
+            return
+        self._keep(target, self._try(value, before), value, path)
+
+    def _lose(self, target: ast.expr, value: ast.AST, path: _Path) -> None:
+        """Assign what cannot be read to a target, or to its parts."""
+        match target:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for one in parts:
+                    self._lose(one, value, path)
+            case ast.Starred(value=one):
+                self._lose(one, value, path)
+            case _:
+                self._keep(target, None, value, path)
+
+    def _keep(self, target: ast.expr, term: ast.expr | None, said: ast.AST, path: _Path) -> None:
         state = self._state(target)
-        if isinstance(target, ast.Name) and target.id not in path.shared:
-            path.local[target.id] = UNREADABLE if term is None else term
+        if isinstance(target, ast.Name):
+            if target.id not in path.shared:
+                if target.id in self.boxes:
+                    self._ask(said, f"which {target.id} is meant from here on")
+                path.local[target.id] = UNREADABLE if term is None else term
+                return
+            state = target.id
+        elif self.unseen.acts(target, path.local):
+            self._ask(target, "what does this need and make")
             return
         if state is None:
             return
+        if state in self.functions or state in self.helpers:
+            self._ask(said, f"what does {state} need and make when it is assigned")
+            return
         if state not in self.states:  # it comes into being here
             self.states[state] = None
+            self._ask(said, f"what does the state {state} begin as")
         if term is None:
             self._ask(said, f"what does the state {state} become")
             path.made.pop(state, None)
@@ -518,33 +665,67 @@ class _Reader:
             term = ast.IfExp(path.over, path.made.get(state, ast.Name(state)), term)
         path.made[state] = term
 
-    def _call(self, call: ast.Call, path: _Path, depth: int) -> None:
-        """Follow a function of the module; what others do is no state of it."""
+    def _call(self, call: ast.Call, path: _Path, depth: int, awaited: bool) -> bool:
+        """Follow a function of the module; tell whether it has been followed."""
         match call.func:
-            case ast.Name(id=name):
+            case ast.Name(id=name) if name not in path.local and name not in path.shared:
                 function = self.helpers.get(name)
             case ast.Attribute(value=ast.Name(id="self"), attr=name) if self.holder:
                 function = self.functions.get(name)
             case _:
-                return
-        if function is None or name in SILENT:
-            return
-        if depth >= INLINED or call.keywords or any(isinstance(a, ast.Starred) for a in call.args):
-            self._ask(call, "what does this need and make")
-            return
-        names = [one.arg for one in function.args.args]
-        if isinstance(call.func, ast.Attribute) and not is_static(function):
-            names = names[1:]
-        if len(names) != len(call.args):
-            self._ask(call, "what does this need and make")
-            return
-        terms = {name: self._try(one, path) for name, one in zip(names, call.args, strict=True)}
-        local = {name: one for name, one in terms.items() if one is not None}
+                return False
+        if function is None or depth >= INLINED or is_property(function):
+            return False
+        if isinstance(function, ast.AsyncFunctionDef) is not awaited:
+            return False
+        if not self.unseen.is_active(name, {name: [function]}):
+            return False
+        given = self._given(call, function)
+        if given is None:
+            return False
+        local = Terms()
+        for one, value in given.items():
+            self._overlooked(value, path)
+            term = self._try(value, path)
+            local[one] = UNREADABLE if term is None else term
+        self._ask_signature(function)
         inner = _Path(path.made, local, over=path.over)
+        self.following.append(function)
         self._follow(without_docstring(function.body), inner, depth + 1)
+        self.following.pop()
         path.made = inner.made
         if inner.raised:
             path.over, path.raised = inner.over, True
+        return True
+
+    def _given(self, call: ast.Call, function: Function) -> dict[str, ast.expr] | None:
+        """Return what a call gives to each argument; None where that is not plain."""
+        had = function.args
+        if had.vararg or had.kwarg or any(isinstance(one, ast.Starred) for one in call.args):
+            return None
+        names = [one.arg for one in (*had.posonlyargs, *had.args)]
+        found = dict[str, ast.expr]()
+        if had.defaults:
+            found |= dict(zip(names[-len(had.defaults) :], had.defaults, strict=True))
+        found |= {
+            one.arg: value
+            for one, value in zip(had.kwonlyargs, had.kw_defaults, strict=True)
+            if value is not None
+        }
+        if not all(isinstance(one, ast.Constant) for one in found.values()):
+            return None
+        if isinstance(call.func, ast.Attribute) and not is_static(function):
+            names = names[1:]
+        every = [*names, *(one.arg for one in had.kwonlyargs)]
+        if len(call.args) > len(names):
+            return None
+        said = dict(zip(names, call.args, strict=False))
+        for word in call.keywords:
+            if word.arg is None or word.arg not in every or word.arg in said:
+                return None
+            said[word.arg] = word.value
+        found |= said
+        return found if found.keys() == set(every) else None
 
     # --- terms --------------------------------------------------------------------------------
 
@@ -617,16 +798,16 @@ class _Reader:
             case _:
                 raise _UnreadableError
 
-    def _matters(self, node: ast.AST) -> bool:
+    def _matters(self, node: ast.AST, path: _Path) -> bool:
         """Tell whether a part of a body may refuse, or change a state."""
+        if self.unseen.acts(node, path.local):
+            return True
         for one in ast.walk(node):
             if isinstance(one, ast.Raise | ast.Assert | ast.Return):
                 return True
             stored = isinstance(getattr(one, "ctx", None), ast.Store | ast.Del)
             if stored and isinstance(one, ast.expr) and self._state(one) is not None:
                 return True
-            if isinstance(one, ast.Call) and isinstance(one.func, ast.Name | ast.Attribute):
-                name = one.func.id if isinstance(one.func, ast.Name) else one.func.attr
-                if name in self.functions or name in self.helpers:
-                    return True
+            if stored and isinstance(one, ast.Name) and one.id in path.shared:
+                return True
         return False

@@ -149,6 +149,7 @@ async def checked(
             "dead_ends": [dict(one.by_name) for one in found.dead_ends[:SHOWN]],
             "contradictions": found.wrong,
             "whole": found.whole,
+            "stopped": found.stopped,
             "unknown": list(card.unknown),
         }
         text = "\n".join(told(card, found)) + "\n"
@@ -161,7 +162,7 @@ def told(card: Card, found: Walk) -> list[str]:
     """Return what a walk has shown, in lines."""
     lines = [
         f"{card.name}: {count(found.situations, 'situation')} reached"
-        + ("" if found.whole else ", and there are more"),
+        + ("" if found.whole else f", and there are more: the walk ended {found.stopped}"),
         f"{found.admissible} of {found.pairs} pairs of situation and command are possible, "
         f"{found.pairs - found.admissible} are refused",
     ]

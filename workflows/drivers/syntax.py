@@ -25,9 +25,28 @@ def public(body: Sequence[ast.stmt]) -> Iterator[Function]:
     """Iterate over the functions that are commands: public ones, but for properties."""
     for one in body:
         if isinstance(one, Function) and not one.name.startswith("_"):
-            marks = {getattr(mark, "id", getattr(mark, "attr", "")) for mark in one.decorator_list}
-            if not marks & {"property", "cached_property", "setter", "deleter", "overload"}:
+            overload = any(name_of(mark) == "overload" for mark in one.decorator_list)
+            if not overload and not is_property(one):
                 yield one
+
+
+def name_of(mark: ast.expr) -> str:
+    """Return the name of a decorator, without where it comes from."""
+    mark = mark.func if isinstance(mark, ast.Call) else mark
+    return getattr(mark, "id", getattr(mark, "attr", ""))
+
+
+def is_property(function: Function) -> bool:
+    """Tell whether a method is read, or assigned, as an attribute."""
+    marks = {name_of(one) for one in function.decorator_list}
+    return bool(marks & {"property", "cached_property", "setter", "getter", "deleter"})
+
+
+def root_of(node: ast.AST) -> str:
+    """Return the name that a chain of parts begins with; empty for none."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def digest_of(text: str) -> str:
@@ -72,15 +91,23 @@ def assigned(body: Sequence[ast.stmt], box: str = "") -> Iterator[tuple[str, ast
             targets = [one.target]
         value = getattr(one, "value", None)
         for target in targets:
-            if not box and isinstance(target, ast.Name):
-                yield target.id, value
-            elif (
-                box
-                and isinstance(target, ast.Attribute)
-                and isinstance(target.value, ast.Name)
-                and target.value.id == box
-            ):
-                yield target.attr, value
+            for part, said in _pairs(target, value):
+                if not box and isinstance(part, ast.Name):
+                    yield part.id, said
+                if isinstance(part, ast.Attribute) and box == getattr(part.value, "id", None):
+                    yield part.attr, said
+
+
+def _pairs(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[ast.expr, ast.expr | None]]:
+    """Iterate over the parts of a target, each with its value, or with the whole one."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield (target.value if isinstance(target, ast.Starred) else target), value
+        return
+    parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+    alike = len(parts) == len(target.elts)
+    alike &= not any(isinstance(one, ast.Starred) for one in (*parts, *target.elts))
+    for number, one in enumerate(target.elts):
+        yield from _pairs(one, parts[number] if alike else value)
 
 
 def is_kept(tree: ast.Module, name: str) -> bool:

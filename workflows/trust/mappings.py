@@ -12,7 +12,7 @@ from triplestore.errors import InputError
 from .caller import SpecialFileError, absent, opened
 
 DEEPEST = 30
-"""Brackets within brackets: reading more takes minutes."""
+"""Lists and mappings within each other: reading more takes minutes."""
 
 
 def text_of(name: str | Path, asked: str, longest: int, shorter: str) -> str:
@@ -60,18 +60,20 @@ def mapping(text: str, asked: str, advice: str) -> Mapping[str, Any]:
     """
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent
+    from ruamel.yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent
 
     depth = 0
-    for letter in text:
-        depth += (letter in "[{") - (letter in "]}")
-        if depth > DEEPEST:
-            raise InputError(asked, "it has too many brackets within brackets", advice)
     reader = cast("Any", YAML(typ="safe", pure=True))
     try:
-        if any(isinstance(event, AliasEvent) for event in reader.parse(text)):
-            found = "anchors and aliases (&a, *a) can stand for any number of values"
-            raise InputError(asked, found, "write each value where it belongs")
+        for event in reader.parse(text):
+            if isinstance(event, AliasEvent):
+                found = "anchors and aliases (&a, *a) can stand for any number of values"
+                raise InputError(asked, found, "write each value where it belongs")
+            depth += isinstance(event, CollectionStartEvent)
+            depth -= isinstance(event, CollectionEndEvent)
+            if depth > DEEPEST:  # what stands in a text is no bracket: the parser knows
+                found = f"it has more than {DEEPEST} brackets within brackets, or names below names"
+                raise InputError(asked, found, advice)
         loaded: Any = reader.load(text)
         json.dumps(loaded, default=str)
     except (YAMLError, ValueError, TypeError, RecursionError) as error:

@@ -30,7 +30,7 @@ from .card import Argument, Card, spelt
 from .card import Command as CommandCard
 from .command import Sent
 from .rules import UNTAUGHT, Taught
-from .terms import TermError, Value, constants, is_value, names, term, value
+from .terms import TermError, Value, constants, is_value, names, parts, term, value
 
 VARIANTS = 64
 """Of a command with other arguments that are looked at."""
@@ -38,8 +38,8 @@ VARIANTS = 64
 SITUATIONS = 5_000
 """That a walk looks at."""
 
-TRIED = 200_000
-"""Commands that a walk tries."""
+WORK = 10_000_000
+"""Parts of terms that a walk evaluates, and states that it copies: a few seconds."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,16 @@ class Standing:
         taught: the rules of a run.
     """
 
-    states: tuple[tuple[str, Value], ...]
+    states: tuple[tuple[str, Value], ...] = field(compare=False)
     stock: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
     taught: Taught = UNTAUGHT
+    kinds: tuple[object, ...] = field(init=False, repr=False)
     busy: ClassVar[str | None] = None
+
+    def __post_init__(self) -> None:
+        # true is no 1 here, as in a device file
+        told = tuple((name, isinstance(one, bool), one) for name, one in self.states)
+        object.__setattr__(self, "kinds", told)
 
     @classmethod
     def of(cls, states: Mapping[str, Value], card: Card | None = None) -> Standing:
@@ -212,6 +218,14 @@ def after(
     return made
 
 
+def weight(card: Card, name: str) -> int:
+    """Return the work of trying a command once: parts of its terms, arguments, and states."""
+    command = card.commands[name]
+    texts = [*(one.when for one in command.refused), *command.makes.values()]
+    beside = len(texts) + len(command.arguments) + len(card.states)
+    return 1 + beside + sum(parts(term(one)) for one in texts)
+
+
 def _wrong(card: Card, name: str, state: str, why: str) -> tuple[str, str, str]:
     return f"{card.name} was to do {name}", f"it makes {state}: {why}", "correct the device file"
 
@@ -271,6 +285,7 @@ class DescribedGraph(CardGraph):
         kinds = {name: type(name, (Told,), {"__module__": __name__}) for name in card.commands}
         for kind in kinds.values():
             kind.card = card
+            kind.weight = weight(card, kind.__name__)
             kind.cannot = f"{card.name} cannot do {kind.__name__}"
             lead(kind, functools.reduce(lambda a, b: a | b, [*kinds.values(), End[Finish]]))
         super().__init__("device", *kinds.values())
@@ -426,15 +441,17 @@ class Walk:
         dead_ends: situations that no command leads out of.
         wrong: commands that the file contradicts itself about, with why.
         whole: whether everything was tried.
+        stopped: after how much work the walk gave up; empty where it was whole.
     """
 
     situations: int = 0
     possible: dict[str, int] = field(default_factory=dict[str, int])
     refusals: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-    reached: dict[str, dict[Value, None]] = field(default_factory=dict[str, dict[Value, None]])
+    reached: dict[str, list[Value]] = field(default_factory=dict[str, list[Value]])
     dead_ends: list[Standing] = field(default_factory=list[Standing])
     wrong: dict[str, str] = field(default_factory=dict[str, str])
     whole: bool = True
+    stopped: str = ""
 
     @property
     def pairs(self) -> int:
@@ -459,17 +476,22 @@ def walk(card: Card) -> Walk:
     """
     found = Walk(possible=dict.fromkeys(card.commands, 0))
     found.refusals = {name: {} for name in card.commands}
-    found.reached = {name: {one.begins: None} for name, one in card.states.items()}
+    reached = {
+        name: {(isinstance(x.begins, bool), x.begins): None} for name, x in card.states.items()
+    }
+    weights = {name: weight(card, name) for name in card.commands}
     every = {name: list(_product(_tried(card, one))) for name, one in card.commands.items()}
     first = Standing.of(card.begins, card)
-    seen, new, tried = {first}, [first], 0
+    seen, new, work = {first}, [first], 0
     for at in new:
         found.situations += 1
         leads = False
         for name, variants in every.items():
             reasons, possible = dict[str, None](), False
             for given in variants:
-                tried += 1
+                work += weights[name]
+                if work > WORK:
+                    break
                 if reason := refusal(card.commands[name], given, at.by_name):
                     reasons[reason.partition("; ")[0]] = None
                     continue
@@ -484,18 +506,24 @@ def walk(card: Card) -> Walk:
                     seen.add(then)
                     new.append(then)
                     for state, one in then.by_name.items():
-                        found.reached[state][one] = None
+                        reached[state][isinstance(one, bool), one] = None
                 elif then not in seen:
                     found.whole = False
             found.possible[name] += possible
+            if work > WORK:
+                break
             if not possible:
                 for reason in list(reasons)[:1]:
                     found.refusals[name][reason] = found.refusals[name].get(reason, 0) + 1
+        if work > WORK:
+            found.whole = False
+            found.stopped = f"after {WORK:,} parts of terms"
+            break
         if not leads:
             found.dead_ends.append(at)
-        if tried > TRIED:
-            found.whole = found.whole and at is new[-1]
-            break
+    if len(seen) >= SITUATIONS and not found.whole and not found.stopped:
+        found.stopped = f"after {SITUATIONS:,} situations"
+    found.reached = {state: [one for _, one in values] for state, values in reached.items()}
     return found
 
 

@@ -59,7 +59,11 @@ class TermError(ValueError):
     """Something is no term, or has no value; says why as one clause."""
 
 
-@lru_cache(4096)
+KEPT = 20_000
+"""Terms that are kept: more than a device file has."""
+
+
+@lru_cache(KEPT)
 def term(text: str) -> ast.expr:
     """Return a term that is written as text.
 
@@ -185,7 +189,7 @@ def _meaning(node: ast.expr) -> Meaning:
             raise TypeError("no term")
 
 
-_kept = lru_cache(4096)(_meaning)
+_kept = lru_cache(KEPT)(_meaning)
 
 
 def _joined(is_or: bool, each: Sequence[Meaning]) -> Meaning:
@@ -236,6 +240,11 @@ def _apart(node: Any) -> Any:
     if not isinstance(node, ast.AST):
         return node
     return type(node)(**{name: _apart(one) for name, one in ast.iter_fields(node)})
+
+
+def parts(node: ast.expr) -> int:
+    """Return how many parts a term has: the work of evaluating it."""
+    return sum(isinstance(one, ast.expr) for one in ast.walk(node))
 
 
 def constants(node: ast.expr) -> set[Value]:

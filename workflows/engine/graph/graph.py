@@ -84,6 +84,8 @@ class Node(BaseModel, BaseNode[Any, None, Any], Generic[StateT]):
     only_calculates: ClassVar[bool] = False
     """Whether its work does nothing but run calculations: the run is then stored before one is
     computed, and in one transaction at its end if all of them are remembered."""
+    weight: ClassVar[int] = 1
+    """Work of telling whether it may run and what comes then: a planner bounds their sum."""
     effects: ClassVar[frozenset[str]] = frozenset()
     """What its work does to the world: `device`, `network`, `money`, `irreversible`,
     `making`. The engine has a person agree before the work, see `approval.py`."""

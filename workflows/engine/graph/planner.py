@@ -15,6 +15,9 @@ from .graph import Node, successors
 LIMIT = 100_000
 """Places looked at before the planner gives up: a few seconds."""
 
+WORK = 20_000_000
+"""Weights of nodes tried before the planner gives up: a few seconds for terms of a device."""
+
 EQUAL = 1e-9
 """Costs that differ by less are the same."""
 
@@ -78,7 +81,7 @@ class Plans:
     def obstacles(self) -> str:
         """Why there is no plan, in words: the nodes that could run nowhere."""
         if self.exhausted:
-            return f"no plan among the first {LIMIT} situations"
+            return f"no plan among the first {self.looked_at} situations, where the search ended"
         return "; ".join(
             f"{name}: {' or '.join(reasons)}"
             for name, reasons in self.refused.items()
@@ -115,7 +118,7 @@ def plan(
     freer: dict[int, list[tuple[float, frozenset[type]]]] = {}
     order = itertools.count()
     queue: list[tuple[float, int, Place]] = [(0.0, next(order), start)]
-    best = float("inf")
+    best, work = float("inf"), 0
     while queue:
         cost, _, place = heapq.heappop(queue)
         if cost > best + EQUAL:
@@ -131,7 +134,7 @@ def plan(
             continue
         known.append((cost, follows))
         plans.looked_at += 1
-        if plans.looked_at > LIMIT:
+        if plans.looked_at > LIMIT or work > WORK:
             plans.exhausted = True
             break
         if End in follows and goal.reached(here):
@@ -139,6 +142,9 @@ def plan(
             plans.ends.append(place)
             continue
         for name, node, next_group in ways.options[group]:
+            work += node.weight
+            if work > WORK:
+                break
             reason = node.precondition(here)
             if reason:
                 plans.refused.setdefault(name, {})[reason] = None
