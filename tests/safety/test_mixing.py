@@ -169,6 +169,7 @@ DANGEROUS = [  # codes that must be among those told, and why
     ("FCl(F)F", WATER, "X", "violent"),
     ("FBr(F)(F)(F)F", WATER, "X", "explodes"),
     ("FB(F)F", WATER, "X", "hydrogen fluoride"),
+    ("[H]1->[BH2][H]->[BH2]1", WATER, "X", "hydrogen"),
     ("[Na+].[NH2-]", WATER, "X", "ammonia"),
     ("S=P12SP3(=S)SP(=S)(S1)SP(=S)(S2)S3", WATER, "X", "hydrogen sulfide"),
     ("Cl[Ti](Cl)(Cl)Cl", WATER, "X", "hydrogen chloride"),
@@ -208,7 +209,8 @@ HARMLESS = [  # of which nothing may be told
     ("N#[Ti]", WATER, "a coating of tools"),
     ("O=[Ti]=O", WATER, "paint"),
     ("O=[Si]=O", "CCO", "sand"),
-    ("[Fe]" + ".[C-]#[O+]" * 5, "CO", "no metal's powder"),
+    ("[Fe]" + ".[C-]#[O+]" * 5, "Cl", "no metal's powder"),
+    ("[Ni](<-[C-]#[O+])(<-[C-]#[O+])(<-[C-]#[O+])<-[C-]#[O+]", "Cl", "likewise"),
     ("[Ba+2].[O-]S(=O)(=O)[O-]", WATER, "does not dissolve"),
     (AMMONIUM_CHLORIDE, "[Na+].[Cl-]", "two salts"),
     (AMMONIUM_CHLORIDE, WATER, "dissolves"),
@@ -325,6 +327,8 @@ def test_ions_together_are_one_substance_and_products_are_none() -> None:
     assert set(separate("CCO.Cl>O>CCCl")) == {"CCO", "Cl", "O"}
     assert len(mixing([("one", "CCO.CC(C)=O.CCO")]).groups) == 2
     assert separate("O.[Na+].[Cl-]") == ("[Na+].[Cl-].O",)
+    assert len(separate("[Fe]" + "<-[C-]#[O+]")) == len(separate("[Fe].[C-]#[O+].[C-]#[O+]")) == 1
+    assert set(separate("[Fe].[C-]#[O+].O")) == {"[Fe]", "[C-]#[O+]", "O"}
     assert len(separate("O.[Na+].[H-]")) == len(separate("O.[Ca]=O")) == 2
     with pytest.raises(InputError, match="reaction"):
         groups_of("C>>C")

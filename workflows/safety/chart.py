@@ -29,7 +29,7 @@ from typing import Any
 
 from triplestore.errors import InputError
 from workflows.controlled.gate import ARROW
-from workflows.controlled.parts import Part, parts_of
+from workflows.controlled.parts import Part, is_metal, parts_of
 
 CONSEQUENCES: Mapping[str, str] = {
     "H": "heat",
@@ -46,7 +46,7 @@ CONSEQUENCES: Mapping[str, str] = {
 """What the codes of the chart mean."""
 
 WATER_REACTIVE, ALKALI_METALS, SATURATED = 107, 21, 29
-WATER = "O"
+WATER, CARBON_MONOXIDE = "O", "[C-]#[O+]"
 NO_HYDRATES = frozenset({ALKALI_METALS, 25, 105, WATER_REACTIVE, 204})
 """Nitrides, reducing agents and calcium oxide, too: water beside them is none of theirs."""
 
@@ -62,6 +62,7 @@ SOURCES: Mapping[str, str] = {
     "CLP": "Regulation (EC) 1272/2008, annexes II and VI",
     "ERG": "Emergency Response Guidebook, water-reactive materials",
     "UIOWA": "University of Iowa, Water Reactive Chemicals, appendix VI",
+    "ASTRONAUTICA": "Encyclopedia Astronautica, diborane",
     "CHEMWATCH": "Chemwatch 1733-1, antimony trichloride (2011)",
 }
 
@@ -140,7 +141,8 @@ def dangers(substances: Mapping[str, str]) -> tuple[Together, ...]:
 def separate(smiles: str) -> tuple[str, ...]:
     """Return the substances of a mixture or of what a reaction takes: ions together are one.
 
-    Water beside ions is theirs, of a hydrate or a solution, unless they react with it.
+    What is bonded to a metal stays one with it, and so does carbon monoxide beside one. Water
+    beside ions is theirs, of a hydrate or a solution, unless they react with it.
 
     Raises:
         InputError: it cannot be read.
@@ -148,6 +150,9 @@ def separate(smiles: str) -> tuple[str, ...]:
     found = list[str]()
     for text in filter(None, (one.strip() for one in ARROW.split(smiles)[:2])):
         parts = parts_of(text)
+        if "." not in text or _is_carbonyl(parts):
+            found.append(".".join(part.smiles for part in parts))
+            continue
         neutral = [part.smiles for part in parts if not part.charge]
         ions = [part.smiles for part in parts if part.charge]
         wet = [*ions, *(one for one in neutral if one == WATER)]
@@ -155,6 +160,13 @@ def separate(smiles: str) -> tuple[str, ...]:
             neutral, ions = [one for one in neutral if one != WATER], wet
         found += [*neutral, *([".".join(ions)] if ions else [])]
     return tuple(dict.fromkeys(found))
+
+
+def _is_carbonyl(parts: Sequence[Part]) -> bool:
+    """Tell whether there are a metal and carbon monoxide alone."""
+    of_metal = [is_metal(p.mol.GetAtomWithIdx(0).GetAtomicNum()) for p in parts]
+    others = {p.smiles for p, metal in zip(parts, of_metal, strict=True) if not metal}
+    return any(of_metal) and others == {CARBON_MONOXIDE}
 
 
 def meets_no_water(smiles: str) -> str:
