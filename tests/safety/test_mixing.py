@@ -271,7 +271,7 @@ def test_the_tables_are_whole() -> None:
         assert row["source"] in chart.SOURCES
     names = {(group.number, group.name) for group, _, _ in chart._patterns()}
     assert len({number for number, _ in names}) == len(names)
-    members = list(chart._rows("reactivity.csv"))
+    members = list(chart.rows("reactivity.csv"))
     assert {row["source"] for row in members} - {""} <= chart.SOURCES.keys()
     assert all(row["source"] for row in members if int(row["group"]) > 200)
     assert all(pattern is not None for _, pattern, _ in chart._patterns())

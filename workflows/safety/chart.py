@@ -209,7 +209,7 @@ def _combinations() -> Mapping[tuple[int, int], tuple[tuple[str, ...], str]]:
             tuple(row["codes"].split()),
             SOURCES[row["source"]],
         )
-        for row in _rows("combinations.csv")
+        for row in rows("combinations.csv")
     }
 
 
@@ -224,11 +224,12 @@ def _patterns() -> tuple[tuple[Group, Any, frozenset[str]], ...]:
             Chem.MolFromSmarts(row["smarts"]),
             frozenset(row["only"].split()),
         )
-        for row in _rows("reactivity.csv")
+        for row in rows("reactivity.csv")
     )
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table beside this module."""
     text = (files(__package__ or "") / name).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import csv
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import cast
 
 from ontologies.screening import Materials
@@ -22,7 +20,7 @@ from workflows.engine.request.form import Form
 from workflows.molecule.looking_up import NOT_KNOWN, usual_name
 from workflows.text.words import count
 
-from .chart import Group, Together, dangers, groups_of, separate
+from .chart import Group, Together, dangers, groups_of, rows, separate
 
 MOST = 60
 """Substances that are compared with each other."""
@@ -52,10 +50,9 @@ class Material:
 @functools.cache
 def materials() -> Mapping[str, Material]:
     """Return the materials by name, in small letters."""
-    text = (files(__package__ or "") / "materials.csv").read_text(encoding="utf-8")
     return {
         name: Material(row["smiles"], row["is"])
-        for row in csv.DictReader(text.splitlines())
+        for row in rows("materials.csv")
         for name in row["names"].split("|")
     }
 
