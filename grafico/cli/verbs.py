@@ -105,9 +105,13 @@ class Verb(FormCommand):
         from workflows.registry import Workflow
 
         asked = self.asked
-        subject = said.pop(asked.whole.subject.metavar.lower(), None)
+        about = asked.whole.subject
+        subject = said.pop(about.metavar.lower(), None)
         if isinstance(subject, tuple):
-            subject = " ".join(map(str, cast("tuple[object, ...]", subject)))
+            words = [str(one) for one in cast("tuple[object, ...]", subject)]
+            # a name in quotes is whole, and so are those beside it
+            quoted = about.apart and any(" " in one for one in words)
+            subject = f"{about.apart} ".join(words) if quoted else " ".join(words)
         if isinstance(asked, Workflow):
             run(asked, subject=subject, **said)
         else:

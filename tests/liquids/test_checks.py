@@ -189,6 +189,23 @@ def test_a_design_that_must_not_be_carried_out_is_refused(more: dict[str, Any], 
         protocol(simple(**more))
 
 
+@pytest.mark.parametrize("waters", [0, 6])
+def test_a_hydrate_meets_water_and_what_has_none_does_not(waters: int) -> None:
+    structure = "O." * waters + "[Al+3].[Cl-].[Cl-].[Cl-]"
+    design = simple(
+        chemicals={
+            "water": {"state": "liquid", "structure": "O"},
+            "aluminium chloride": {"state": "solid", "structure": structure},
+        },
+        samples=[{"amounts": {"aluminium chloride": "5 mg", "water": "1 mL"}}],
+    )
+    if waters:
+        assert protocol(design).steps
+    else:
+        with pytest.raises(InputError, match="react violently"):
+            protocol(design)
+
+
 def test_solids_may_go_into_aqueous_liquids() -> None:
     found = protocol(simple(order=["water", "salt", "acid"]))
     assert [one.parameter for one in found.steps] == ["water", "salt", "acid"]

@@ -18,7 +18,7 @@ ONIUM = frozenset({7, 8, 9, 16, 17, 34, 35, 53})
 """Elements whose pair of electrons steadies a carbocation beside them."""
 
 BORON, CHLORINE = 5, 17
-PAIRS = frozenset({7, 8, 15, 16, 34})
+PAIRS = frozenset({7, 8, 9, 15, 16, 17, 33, 34, 35, 53})
 """Elements with a pair of electrons for boron."""
 
 
@@ -46,7 +46,7 @@ def closed(part: Part) -> Iterator[Part]:
 
 
 def _without_boron(mol: Any) -> list[Any]:
-    """Return what an adduct of boron, written as N⁺–B⁻ or with a dative bond, is of."""
+    """Return what an adduct of boron, written as N⁺–B⁻, N⁺–B, Cl–B or with a dative bond, is of."""
     from rdkit import Chem
 
     made: Any = Chem.RWMol(mol)
@@ -56,7 +56,9 @@ def _without_boron(mol: Any) -> list[Any]:
         for boron, other in (ends, ends[::-1]):
             if boron.GetAtomicNum() != BORON or other.GetAtomicNum() not in PAIRS:
                 continue
-            written = (boron.GetFormalCharge(), other.GetFormalCharge()) == (-1, 1)
+            charge = other.GetFormalCharge()
+            is_bridge = not charge and BONDS.get(other.GetAtomicNum()) == 1 < other.GetDegree()
+            written = boron.GetFormalCharge() in (-1, 0) and (charge == 1 or is_bridge)
             if written:
                 for atom in (boron, other):
                     _set(atom, 0, atom.GetTotalNumHs())

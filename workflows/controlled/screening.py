@@ -65,6 +65,7 @@ class Named(Subject[Materials]):
     name: ClassVar[str] = "chemical"
     metavar: ClassVar[str] = "CHEMICALS"
     words: ClassVar[bool] = True
+    apart: ClassVar[str] = SEPARATOR
     model = Materials
     form = ReadingMaterials
     help: ClassVar[str] = (

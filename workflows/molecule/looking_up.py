@@ -148,6 +148,12 @@ def listings(smiles: str) -> tuple[str, ...]:
     return noted(gate([smiles]))
 
 
+def usual_name(smiles: str) -> str:
+    """Return what the table calls a structure; empty for what it does not have."""
+    mol = read_smiles(smiles, smiles[:80])
+    return _table().get(inchi_key_of(mol), ("", ("",)))[1][0]
+
+
 def registered(inchi_key: str) -> Iterator[Fact]:
     """Iterate over names and number of CAS of a standard InChIKey; of others nothing is taken."""
     row = chemicals_names.row_of(inchi_key) if inchi_key else None

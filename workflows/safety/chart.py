@@ -2,8 +2,9 @@
 
 Two tables stand beside this module: the combinations of groups as the chart has them, and which
 substances belong to a group, which is ours: structures, for the report goes by names of groups and
-lists of examples. What is in no group, and a combination that the chart leaves empty, is not known
-here; neither says that two go together well.
+lists of examples; a `source` says who names a substance where the group's name does not. Groups
+from 201 are none of the report's: few, for what others name by itself. What is in no group, and a
+combination that the chart leaves empty, is not known here; neither says that two go together well.
 
 Sources: H. K. Hatayama et al., A Method for Determining the Compatibility of Hazardous Wastes,
 EPA-600/2-80-076, US Environmental Protection Agency (1980), a work of the United States' government
@@ -28,7 +29,7 @@ from typing import Any
 
 from triplestore.errors import InputError
 from workflows.controlled.gate import ARROW
-from workflows.controlled.parts import Part, parts_of
+from workflows.controlled.parts import Part, is_metal, parts_of
 
 CONSEQUENCES: Mapping[str, str] = {
     "H": "heat",
@@ -45,10 +46,25 @@ CONSEQUENCES: Mapping[str, str] = {
 """What the codes of the chart mean."""
 
 WATER_REACTIVE, ALKALI_METALS, SATURATED = 107, 21, 29
+WATER, CARBON_MONOXIDE = "O", "[C-]#[O+]"
+NO_HYDRATES = frozenset({ALKALI_METALS, 25, 105, WATER_REACTIVE, 204})
+"""Nitrides, reducing agents and calcium oxide, too: water beside them is none of theirs."""
+
 UNSATURATED = frozenset({16, 28})
 """Hydrocarbons that are not saturated."""
 
-SOURCES: Mapping[str, str] = {"EPA": "EPA-600/2-80-076 (1980)", "CFR": "40 CFR 264, appendix V"}
+SOURCES: Mapping[str, str] = {
+    "EPA": "EPA-600/2-80-076 (1980)",
+    "CFR": "40 CFR 264, appendix V",
+    "PP": "Prudent Practices in the Laboratory (1995), table 3.9",
+    "CI": "Chlorine Institute, Sodium Hypochlorite Incompatibility Chart",
+    "ILO": "ILO Encyclopaedia of Occupational Health and Safety, chemical hazards",
+    "CLP": "Regulation (EC) 1272/2008, annexes II and VI",
+    "ERG": "Emergency Response Guidebook, water-reactive materials",
+    "UIOWA": "University of Iowa, Water Reactive Chemicals, appendix VI",
+    "ASTRONAUTICA": "Encyclopedia Astronautica, diborane",
+    "CHEMWATCH": "Chemwatch 1733-1, antimony trichloride (2011)",
+}
 
 
 @dataclass(frozen=True)
@@ -125,16 +141,32 @@ def dangers(substances: Mapping[str, str]) -> tuple[Together, ...]:
 def separate(smiles: str) -> tuple[str, ...]:
     """Return the substances of a mixture or of what a reaction takes: ions together are one.
 
+    What is bonded to a metal stays one with it, and so does carbon monoxide beside one. Water
+    beside ions is theirs, of a hydrate or a solution, unless they react with it.
+
     Raises:
         InputError: it cannot be read.
     """
     found = list[str]()
     for text in filter(None, (one.strip() for one in ARROW.split(smiles)[:2])):
         parts = parts_of(text)
-        salt = ".".join(part.smiles for part in parts if part.charge)
-        found += [part.smiles for part in parts if not part.charge]
-        found += [salt] if salt else []
+        if "." not in text or _is_carbonyl(parts):
+            found.append(".".join(part.smiles for part in parts))
+            continue
+        neutral = [part.smiles for part in parts if not part.charge]
+        ions = [part.smiles for part in parts if part.charge]
+        wet = [*ions, *(one for one in neutral if one == WATER)]
+        if ions and NO_HYDRATES.isdisjoint(one.number for one in groups_of(".".join(wet))):
+            neutral, ions = [one for one in neutral if one != WATER], wet
+        found += [*neutral, *([".".join(ions)] if ions else [])]
     return tuple(dict.fromkeys(found))
+
+
+def _is_carbonyl(parts: Sequence[Part]) -> bool:
+    """Tell whether there are a metal and carbon monoxide alone."""
+    of_metal = [is_metal(p.mol.GetAtomWithIdx(0).GetAtomicNum()) for p in parts]
+    others = {p.smiles for p, metal in zip(parts, of_metal, strict=True) if not metal}
+    return any(of_metal) and others == {CARBON_MONOXIDE}
 
 
 def meets_no_water(smiles: str) -> str:
@@ -177,7 +209,7 @@ def _combinations() -> Mapping[tuple[int, int], tuple[tuple[str, ...], str]]:
             tuple(row["codes"].split()),
             SOURCES[row["source"]],
         )
-        for row in _rows("combinations.csv")
+        for row in rows("combinations.csv")
     }
 
 
@@ -192,11 +224,12 @@ def _patterns() -> tuple[tuple[Group, Any, frozenset[str]], ...]:
             Chem.MolFromSmarts(row["smarts"]),
             frozenset(row["only"].split()),
         )
-        for row in _rows("reactivity.csv")
+        for row in rows("reactivity.csv")
     )
 
 
-def _rows(name: str) -> list[dict[str, str]]:
+def rows(name: str) -> list[dict[str, str]]:
+    """Return the rows of a table beside this module."""
     text = (files(__package__ or "") / name).read_text(encoding="utf-8")
     return list(csv.DictReader(text.splitlines()))
 
@@ -218,8 +251,9 @@ def _groups(smiles: str) -> tuple[Group, ...]:
 
 
 def _combined(parts: Sequence[Part]) -> Any:
-    from rdkit import Chem
+    from rdkit import Chem, rdBase
 
     mol: Any = functools.reduce(Chem.CombineMols, [part.mol for part in parts])
-    Chem.SanitizeMol(mol, catchErrors=True)
+    with rdBase.BlockLogs():
+        Chem.SanitizeMol(mol, catchErrors=True)
     return mol

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -16,10 +17,10 @@ from workflows.controlled.screening import Item, Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form
-from workflows.molecule.looking_up import NOT_KNOWN
+from workflows.molecule.looking_up import NOT_KNOWN, usual_name
 from workflows.text.words import count
 
-from .chart import Group, Together, dangers, groups_of, separate
+from .chart import Group, Together, dangers, groups_of, rows, separate
 
 MOST = 60
 """Substances that are compared with each other."""
@@ -31,6 +32,29 @@ OF_THE_CHART = (
     "the chart goes by groups of substances, not by amounts, concentrations or temperatures; what "
     "it leaves empty is not known here, and two may react all the same"
 )
+
+
+@dataclass(frozen=True)
+class Material:
+    """What people call by a name of the household that means one reagent.
+
+    Attributes:
+        smiles: of the reagent; with water where that is a salt's.
+        what: it is, in words.
+    """
+
+    smiles: str
+    what: str
+
+
+@functools.cache
+def materials() -> Mapping[str, Material]:
+    """Return the materials by name, in small letters."""
+    return {
+        name: Material(row["smiles"], row["is"])
+        for row in rows("materials.csv")
+        for name in row["names"].split("|")
+    }
 
 
 class MixingForm(Form):
@@ -78,6 +102,8 @@ def mixing(texts: Sequence[tuple[str, str]], unread: dict[str, str] | None = Non
             lacking[called] = error.found
             continue
         names = [called] if len(parts) == 1 and ">" not in called else parts
+        if called != smiles and len(parts) > 1:  # a name of several: ammonia hydrogen peroxide
+            names = [usual_name(part) or part for part in parts]
         for name, part in zip(names, parts, strict=True):
             if part not in substances.values():
                 substances[name] = part
@@ -109,10 +135,17 @@ async def prepare(
 
     def compared() -> tuple[Mixing, tuple[str, ...]]:
         each = [screen(one.text, one.notation, online, one.called) for one in items]
-        known = [(one.given, one.structure) for one in each if one.structure]
-        lacking = {one.given: UNKNOWN for one in each if not one.structure}
-        listed = [note for one in each for note in noted(one.verdict)]
-        return mixing(known, lacking), tuple(dict.fromkeys(listed))
+        known, lacking, told = list[tuple[str, str]](), dict[str, str](), list[str]()
+        for one in each:
+            told += noted(one.verdict)
+            material = None if one.structure else materials().get(one.given.casefold())
+            if material:
+                told.append(f"{one.given} is taken as {material.what}")
+            if structure := material.smiles if material else one.structure:
+                known.append((one.given, structure))
+            else:
+                lacking[one.given] = UNKNOWN
+        return mixing(known, lacking), tuple(dict.fromkeys(told))
 
     async def make() -> Product:
         found, listed = await asyncio.to_thread(compared)

@@ -89,6 +89,7 @@ class Subject(ABC, Generic[SubjectT]):
         form: what can be said about it besides: charge, how to read it, ….
         help: what can be given, for the help of the command line and for a model.
         words: whether it is named by several words, which a command line needs no quotes around.
+        apart: what stands between several of them; empty where there is one.
         several: whether a list of objects is one such subject, instead of several.
         stored: whether its objects are found in a store alone, so that there must be one.
         field: by which results name their object; if empty, the first field of its class.
@@ -105,6 +106,7 @@ class Subject(ABC, Generic[SubjectT]):
     name: ClassVar[str]
     metavar: ClassVar[str] = ""
     words: ClassVar[bool] = False
+    apart: ClassVar[str] = ""
     several: ClassVar[bool] = False
     stored: ClassVar[bool] = False
     field: ClassVar[str] = ""
