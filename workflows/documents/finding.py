@@ -27,8 +27,8 @@ MOST_BYTES = 100 << 20
 AT_ONCE = 16 << 20
 """Bytes that one process reads."""
 
-SECONDS = 60
-"""Of processor time, of such a process."""
+SECONDS, PATIENCE = 60, 900
+"""Of processor time, of such a process, and on the clock of a machine that has other work."""
 
 LAYOUT = 1
 """Changes with how text is read, so that what was kept is read again."""
@@ -124,7 +124,7 @@ def _read(waiting: list[tuple[str, str, str, bytes]], asked: str) -> list[Docume
         return []
     given = [(ending, content) for _, _, ending, content in waiting]
     try:
-        found = in_subprocess_now(asked, texts, given, seconds=SECONDS, patience=2 * SECONDS)
+        found = in_subprocess_now(asked, texts, given, seconds=SECONDS, patience=PATIENCE)
     except GraficoError as error:  # one of them took too long, or too much
         if len(waiting) > 1:
             return [one for each in waiting for one in _read([each], asked)]
@@ -147,7 +147,9 @@ def _file(digest: str, ending: str) -> Path:
 
 
 def _kept(digest: str, ending: str) -> Text | None:
-    with suppress(OSError, ValueError, TypeError, KeyError):  # what is damaged is read again
+    with suppress(
+        OSError, ValueError, TypeError, KeyError, RecursionError
+    ):  # what is damaged is read again
         held = json.loads(_file(digest, ending).read_text(encoding="utf-8"))
         pages = tuple(
             Page(int(one["number"]), tuple(map(str, one["lines"]))) for one in held["pages"]
@@ -159,7 +161,7 @@ def _kept(digest: str, ending: str) -> Text | None:
 def _keep(digest: str, ending: str, text: Text) -> None:
     file = _file(digest, ending)
     with suppress(OSError):  # without it, it is read again
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         number, name = tempfile.mkstemp(dir=file.parent, suffix=".new")
         with os.fdopen(number, "w", encoding="utf-8") as stream:
             json.dump(asdict(text), stream)

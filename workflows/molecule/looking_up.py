@@ -38,7 +38,7 @@ ORGANIC = frozenset({1, 5, 6, 7, 8, 9, 14, 15, 16, 17, 35, 53})
 LARGEST = 50
 """Heavy atoms: of larger molecules the rules were not made."""
 
-ESTIMATE = "estimated within some 0.7, Wildman and Crippen 1999"
+ESTIMATE = "estimated, off by 0.7 as a rule: Wildman and Crippen 1999"
 
 
 @dataclass(frozen=True)

@@ -69,3 +69,11 @@ IDLE = frozenset(
         *(form for verb in _VERBS.split() for form in inflected(verb)),
     )
 )
+
+_ASKING = """
+a an the of for and or & what what's whats how which is are was does do can could you i we me us to
+please give tell show find get list need want look up know see have has value values data all
+between with if
+"""
+ASKING = frozenset(_ASKING.split())
+"""Words of a sentence that asks for what is known of something; none says of what."""

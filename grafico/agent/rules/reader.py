@@ -37,7 +37,7 @@ from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall, commands, noun_of
 from .commanded import acted, actions_among, commanded
-from .idle import IDLE
+from .idle import ASKING, IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
 from .pictures import drawn_by, is_drawing, picture_in
@@ -143,30 +143,6 @@ MOST_IN_TURN = 4
 CLUSTER = re.compile(r"(?i)\b(?:on|to) (?:the|our|my|a) cluster\b(?! of)")
 TIME = re.compile(r"(?i),? (?:not before|at|after|from) (\d{1,2}:\d\d)(?![\d:])")
 
-
-ASKING = frozenset(
-    (
-        *(
-            "a",
-            "an",
-            "the",
-            "of",
-            "for",
-            "and",
-            "or",
-            "&",
-            "what",
-            "what's",
-            "whats",
-            "how",
-            "which",
-        ),
-        *("is", "are", "was", "does", "do", "can", "could", "you", "i", "we", "me", "us", "to"),
-        *("please", "give", "tell", "show", "find", "get", "list", "need", "want", "look", "up"),
-        *("know", "see", "have", "has", "value", "values", "data", "all", "between", "with", "if"),
-    )
-)
-"""Words of a sentence that asks for what is known of something; none says of what."""
 
 WISHES = re.compile(r"(?i)\b(?:i|we)(?: would|'d) like to\b")
 
