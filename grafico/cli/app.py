@@ -80,6 +80,9 @@ class Group(Verbs):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if len(args) > 1 and (line := self._by_its_sign(args)):
+            say(f"read as: {shlex.join(['grafico', *line])}", err=True)
+            return super().resolve_command(ctx, line)
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from .near import meant, no_command, written
 
@@ -92,6 +95,17 @@ class Group(Verbs):
             say(f"read as: {shlex.join(['grafico', *line])}", err=True)
             return super().resolve_command(ctx, line)
         return super().resolve_command(ctx, args)
+
+    @staticmethod
+    def _by_its_sign(args: list[str]) -> list[str]:
+        """Return the command of what has a sign, such as an equation, if the usual was named."""
+        if args[0] in COMMANDS or args[1].startswith("-"):
+            return []
+        from workflows.registry import workflows
+
+        usual, other = workflows().usual, workflows().meant_by(args[1])
+        is_other = args[0] == usual.command and other.name != usual.name
+        return [other.command, *args[1:]] if is_other else []
 
     def invoke(self, ctx: click.Context) -> Any:
         for name in ("stdout", "stderr"):  # closed by the caller: no file may take its number

@@ -64,7 +64,8 @@ def check_there(
 def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) -> dict[Path, str]:
     """Write the charts of a result; what stands there is replaced.
 
-    The first chart of what was asked has the name that was given, others their own besides.
+    The first chart of what was asked has the name that was given, others of that their own besides.
+    A chart of how it came about is written where there is no other, or the file has its name.
 
     Args:
         sections: what is shown of it, the answer first.
@@ -102,11 +103,13 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
             f"grafico report {shorten(run)} shows all of it",
         )
     written: dict[Path, str] = {}
-    alone = [entitled(one, shown) for one in charts]
+    asked_for = [one for one in charts if not one.aside] or charts
     for path in plots:
         form = path.suffix.lower().removeprefix(".")
-        made = map(as_csv, charts) if form == "csv" else files_of(alone, form)
-        for place, chart, content in zip(_places(path, charts), charts, made, strict=True):
+        chosen = [one for one in charts if one.aside and one.name == path.stem] or asked_for
+        alone = [entitled(one, shown) for one in chosen]
+        made = map(as_csv, chosen) if form == "csv" else files_of(alone, form)
+        for place, chart, content in zip(_places(path, chosen), chosen, made, strict=True):
             write_whole(place, content)
             written[place] = chart.title
     return written

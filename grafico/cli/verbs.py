@@ -147,7 +147,7 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
     )
     force = click.option("--force", is_flag=True, help="Replace the file if it exists.")
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
-    return options(output, force, *((threads_option, quiet) if asked.computes else ()))
+    return options(output, force, *((threads_option,) if asked.computes else ()), quiet)
 
 
 def several(word: str) -> click.Group | None:

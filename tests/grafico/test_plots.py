@@ -94,17 +94,16 @@ def test_a_result_without_a_chart_is_shown_and_says_what_it_has(shell: Shell) ->
     assert len(json.loads(shell("runs", "--json")[0])) == 1
 
 
-def test_the_named_file_has_the_chart_of_what_was_asked_and_others_are_told(shell: Shell) -> None:
-    """How the geometry was found stands beside the spectrum, not in its place."""
+def test_the_named_file_has_the_chart_of_what_was_asked_and_no_other(shell: Shell) -> None:
+    """How the geometry was found is drawn where it is asked for by its name."""
     words = ("run", "water.xyz", "--method", "HF", "--basis", "STO-3G", "--task", "optimise")
     _, err = shell(*words, "--states", "2", "--quiet", "--plot", "uv.csv")
     told = [line for line in err.splitlines() if line.startswith("written to ")]
-    assert [line.rpartition("/")[2] for line in told] == [
-        "uv.csv (Absorption spectrum)",
-        "uv-course.csv (Course of the optimisation)",
-    ]
-    assert numbers(shell.folder / "uv.csv")[0] != numbers(shell.folder / "uv-course.csv")[0]
-    assert "step" in numbers(shell.folder / "uv-course.csv")[0][0]
+    assert [line.rpartition("/")[2] for line in told] == ["uv.csv"]
+    assert [one.name for one in shell.folder.glob("*.csv")] == ["uv.csv"]
+    _, err = shell("report", "last", "--plot", "course.csv")
+    assert numbers(shell.folder / "uv.csv")[0] != numbers(shell.folder / "course.csv")[0]
+    assert "step" in numbers(shell.folder / "course.csv")[0][0]
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder where no file can be made")
