@@ -14,6 +14,7 @@ from ontologies.provenance import Activity, Run
 from ontologies.reactions import ReactionEnergy
 from tests.asking import made, refuse
 from triplestore.errors import GraficoError, InputError
+from workflows.reaction.blocks import _constant  # pyright: ignore[reportPrivateUsage]
 from workflows.reaction.combine import conserved, to_one_molar
 from workflows.show.object_blocks import blocks_of
 
@@ -184,3 +185,20 @@ def test_spin_orbit_coupling_is_a_line_of_its_own_and_off_by_default(session: Gr
     assert any("[F]: enthalpy and Gibbs energy of F count from" in one for one in usual.remarks)
     closed = react(session, "[H][H] + C#C -> C=C")
     assert closed.spin_orbit_change is None
+
+
+@pytest.mark.parametrize(
+    ("change", "constant"),
+    [(-4.73, 6.74), (-32.90, 5.8e5), (5.708, 0.1)],
+    ids=["2 NO2 -> N2O4", "N2 + 3 H2 -> 2 NH3", "a factor of ten"],
+)
+def test_an_equilibrium_constant_is_that_of_the_free_energy(change: float, constant: float) -> None:
+    """Gibbs energies of formation at 298.15 K: NO2 51.31, N2O4 97.89, NH3 -16.45 kJ/mol (CRC)."""
+    (fact,) = _constant(change, 298.15, 1e5)
+    assert fact.value == pytest.approx(constant, rel=0.01)
+    assert "log10 K" in fact.note
+    assert "100000 Pa" in fact.note
+
+
+def test_a_constant_beyond_any_number_is_left_out() -> None:
+    assert not list(_constant(-5000.0, 298.15, 1e5))

@@ -94,7 +94,9 @@ async def prepare_compression(
     asked = f"the equation of state of {given.text or atoms.formula} was asked for"
     if not atoms.is_periodic:
         raise InputError(
-            asked, "it is a molecule, and has no cell", "give a crystal (CIF, POSCAR, extended XYZ)"
+            asked,
+            "it is a molecule, and has no cell",
+            "give a crystal: a file (CIF, POSCAR, extended XYZ) or a name (silicon crystal, rutile)",
         )
     check_crystal(atoms, asked)
     resolved = await wanted.resolve(atoms, executor)

@@ -57,7 +57,7 @@ def spelled(text: str) -> str:
     if text in _radicals():
         return _radicals()[text]
     if text in SYMBOLS[1:]:
-        return f"{_elements()[text]} atom"
+        return f"{elements()[text]} atom"
     return next(filter(None, (_ion(*one) for one in _readings(text))), "")
 
 
@@ -67,7 +67,7 @@ def atom(name: str) -> str:
     if found is None:
         return ""
     called = found["behind"] or found["before"]
-    known = {element: symbol for symbol, element in _elements().items()}
+    known = {element: symbol for symbol, element in elements().items()}
     symbol = called if called in SYMBOLS[1:] else known.get(called.casefold(), "")
     charge = f"{found['sign']}{found['figure']}" if found["sign"] else ""
     return f"[{symbol}{charge}]" if symbol else ""
@@ -103,7 +103,7 @@ def _ion(counts: Counter[str], charge: int) -> str:
         number = SYMBOLS.index(symbol)
         room = next(electrons for electrons in NOBLE if electrons >= number) - number
         if -(room if room <= MOST_ROOM else 1) <= charge <= min(number, HIGHEST):
-            return f"{_elements()[symbol]}({abs(charge)}{'+' if charge > 0 else '-'})"
+            return f"{elements()[symbol]}({abs(charge)}{'+' if charge > 0 else '-'})"
     return ""
 
 
@@ -126,7 +126,7 @@ def _radicals() -> Mapping[str, str]:
 
 
 @functools.cache
-def _elements() -> Mapping[str, str]:
+def elements() -> Mapping[str, str]:
     """Return the names of the elements by their symbols."""
     from ase.data import atomic_names
 

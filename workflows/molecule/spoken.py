@@ -10,7 +10,7 @@ from itertools import pairwise
 from ontologies.elements import SYMBOLS
 from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
-from . import groups
+from . import crystal_names, groups
 from .formulas import composition, spelled
 from .names import unclear
 from .recognition import FILE, smiles_fault
@@ -296,6 +296,8 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         and (_electrons(bare)[1] or 0) % 2
     ):
         return bare, "", {"charge": composition(entry.formula)[1]}
+    if crystal_names.is_said(text):
+        return text, "", {"charge": 0}
     if atom := re.fullmatch(r"([A-Za-z]+)( atoms?)?", text):
         symbol = ELEMENTS.get(atom[1].lower()) or (atom[1] if atom[1] in SYMBOLS[1:] else "")
         if symbol and not (atom[1] == symbol and smiles_fault(symbol) is None and not atom[2]):

@@ -24,6 +24,7 @@ from workflows.engine.request.form import Form, Personal, Setting
 from workflows.engine.request.library import Library
 from workflows.engine.request.other_names import OtherNames
 
+from . import crystal_names
 from .async_files import read_async
 from .bonds import perceive
 from .embedding import bonded, embed
@@ -196,6 +197,10 @@ class Molecule(Subject[ConceptualAtoms]):
                 built = built_from(known[0].kind) if known else ""
                 return Given(atoms, name, (), bonds, built=built)
             case "smiles" | "name" | "inchi" | "selfies" as notation:
+                named = crystal_names.named
+                crystal = await asyncio.to_thread(named, text) if notation == "name" else None
+                if crystal is not None:
+                    return self._of_file(crystal, name)
                 result = await _embedded(executor, text.strip(), notation, said)
                 spin = spin_today(result)
                 changed = said.charge not in (None, result.atoms.charge)

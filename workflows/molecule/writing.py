@@ -1,4 +1,4 @@
-"""Structures to text: XYZ, extended XYZ, MOL, SDF, CIF, PDB, SMILES, InChI and SELFIES."""
+"""Structures to text: XYZ, extended XYZ, MOL, SDF, CIF, POSCAR, PDB, SMILES, InChI and SELFIES."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -21,7 +21,7 @@ from .xyz import UNREAD
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-Format = Literal["xyz", "extxyz", "mol", "sdf", "cif", "pdb", "smiles", "inchi", "selfies"]
+Format = Literal["xyz", "extxyz", "mol", "sdf", "cif", "vasp", "pdb", "smiles", "inchi", "selfies"]
 LONGEST_TITLE = 80
 PDB_ATOMS, PDB_WIDTH = 99_999, 999.0
 DECIMALS = {"V2000": 4, "V3000": 6}
@@ -66,6 +66,8 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
             text, notes = _extxyz(atoms, title)
         case "cif":
             text, notes = _cif(atoms, title)
+        case "vasp":
+            text, notes = _poscar(atoms, title)
         case "mol" | "sdf":
             text, notes = _mol(atoms, form, mol, title)
         case "pdb":
@@ -125,16 +127,35 @@ def _extxyz(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     return "\n".join([str(len(rows)), " ".join(head), *rows, ""]), notes
 
 
-def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
+def _check_repeats(atoms: ConceptualAtoms, form: str) -> None:
     if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
-            f"cannot write {atoms.formula} as CIF",
+            f"cannot write {atoms.formula} as {form}",
             "it does not repeat in three directions",
             "choose xyz, extxyz, mol or sdf",
         )
+
+
+def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
+    _check_repeats(atoms, "CIF")
     from .cif import write_cif
 
     return write_cif(atoms, title), _electrons(atoms, "CIF has no fields for these, left out")
+
+
+def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
+    """Write a POSCAR of VASP 5; its atoms stand by elements, in the order in which these come."""
+    _check_repeats(atoms, "POSCAR")
+    assert atoms.cell is not None
+    kinds = list(dict.fromkeys(atoms.symbols))
+    order = sorted(range(len(atoms.symbols)), key=lambda n: kinds.index(atoms.symbols[n]))
+    counts = [str(atoms.symbols.count(kind)) for kind in kinds]
+    rows = [*atoms.cell.tolist(), *atoms.positions[order].tolist()]
+    lines = ["  ".join(f"{x:.12f}" for x in row) for row in rows]
+    notes = [] if order == sorted(order) else ["its atoms are sorted by element"]
+    notes += _electrons(atoms, "POSCAR has no fields for these, left out")
+    head = [title or atoms.formula, "1.0", *lines[:3], " ".join(kinds), " ".join(counts)]
+    return "\n".join([*head, "Cartesian", *lines[3:], ""]), notes
 
 
 def _pdb(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:

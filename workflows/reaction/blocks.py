@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
-from ontologies.factors import HARTREE
+from ontologies.factors import GAS_CONSTANT, HARTREE
 from ontologies.reactions import Reaction, ReactionEnergy, SpeciesEnergy
 from workflows.registry.levels import on_reactions
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
 from workflows.show.object_blocks import Around, shows, shows_runs
 
 KJ, KCAL = HARTREE["kJ/mol"], HARTREE["kcal/mol"]
+
+MOST_POWER = 300
+"""Of ten, of an equilibrium constant that is shown."""
 
 ZERO_POINT = "energy_change_with_zero_point"
 """What ΔE + ΔZPE is called where its label is not seen: its field could pass for ΔZPE alone."""
@@ -40,6 +44,8 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     ):
         if value is not None:
             yield _change(label, name, value, found)
+    if found.gibbs_change is not None and found.temperature and found.pressure:
+        yield from _constant(found.gibbs_change * KJ, found.temperature, found.pressure)
     if found.gibbs_change_molar is not None and found.reaction.gain:
         value = found.gibbs_change_molar
         yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
@@ -189,6 +195,16 @@ def _change(label: str, name: str, value: float, found: ReactionEnergy, note: st
         headline=head,
         fields=fields,
     )
+
+
+def _constant(change: float, temperature: float, pressure: float) -> Iterator[Fact]:
+    """Return the equilibrium constant of a ΔG in kJ/mol, as far as a number can hold it."""
+    power = -change * 1000 / (GAS_CONSTANT * temperature * math.log(10))
+    step = GAS_CONSTANT * temperature * math.log(10) / 1000
+    if abs(power) < MOST_POWER:
+        note = f"log10 K = {power:.2f}; partial pressures in units of {pressure:.0f} Pa; "
+        note += f"an error of {step:.1f} kJ/mol in ΔG is a factor of 10"
+        yield Fact("K", 10**power, name="equilibrium_constant", digits=".2e", note=note)
 
 
 def _levels(found: ReactionEnergy) -> Chart:

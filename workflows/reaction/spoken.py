@@ -26,7 +26,7 @@ COUNT = re.compile(r"^(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) ")
 MOST_WORDS = 5
 """Of a species, with its number."""
 
-OF_IT = ("enthalpy", "gibbs", "thermochemistry", "react")
+OF_IT = ("enthalpy", "equilibrium_constant", "gibbs", "thermochemistry", "react")
 """What is told of a reaction whatever is asked for."""
 
 

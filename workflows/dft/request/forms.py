@@ -473,5 +473,5 @@ def refuse_of_molecules(asked: DFTRequest, atoms: ConceptualAtoms) -> None:
         raise InputError(
             f"{listed([one.replace('_', ' ') for one in said])} was asked for {atoms.formula}",
             "it is a molecule, and has no cell",
-            "give a crystal (CIF, POSCAR, extended XYZ with a lattice), or leave it out",
+            "give a crystal, a file or a name such as silicon crystal, or leave it out",
         )

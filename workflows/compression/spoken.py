@@ -1,0 +1,19 @@
+"""Which crystal people mean by an element: the lattice constant of silicon."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from workflows.registry.spoken import Sentence
+
+ATOM = re.compile(r"\[([A-Z][a-z]?)\]")
+
+
+def settle(at: Sentence) -> None:
+    """Take an element as its crystal, as an atom has no volume."""
+    if at.workflow != "equation-of-state":
+        return
+    for place, one in enumerate(at.subjects):
+        if found := ATOM.fullmatch(one.given):
+            at.subjects[place] = replace(one, given=f"{found[1]} crystal", said="")
