@@ -96,7 +96,7 @@ async def prepare_compression(
         raise InputError(
             asked,
             "it is a molecule, and has no cell",
-            "give a crystal: a file (CIF, POSCAR, extended XYZ) or a name (silicon crystal, rutile)",
+            "give a crystal: a file (CIF, POSCAR, extended XYZ) or a name such as rutile",
         )
     check_crystal(atoms, asked)
     resolved = await wanted.resolve(atoms, executor)
