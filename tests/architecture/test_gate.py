@@ -58,6 +58,7 @@ OWN = {
     "molecule/names_index.py": 1,  # the same tables, which it makes an index of in the cache
     "molecule/formulas.py": 1,
     "molecule/table.py": 1,
+    "molecule/crystal_names.py": 2,  # tables beside the code, and of the package pymatgen
     "molecule/recognition.py": 2,
     "molecule/spin/ground_states.py": 1,  # tables beside the code
     "batch/reading.py": 1,

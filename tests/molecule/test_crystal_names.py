@@ -43,6 +43,7 @@ HANDBOOK = {
 
 @pytest.mark.parametrize("name", HANDBOOK)
 def test_a_crystal_has_the_lattice_of_the_handbook(name: str) -> None:
+    from pymatgen.core import Structure
     from pymatgen.symmetry.analyzer import SpacegroupAnalyzer
 
     content = named(name)
@@ -50,7 +51,7 @@ def test_a_crystal_has_the_lattice_of_the_handbook(name: str) -> None:
     assert content.atoms.is_periodic
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = SpacegroupAnalyzer(content.atoms.to_pymatgen())
+        found = SpacegroupAnalyzer(Structure.from_sites(content.atoms.to_pymatgen().sites))
         cell = found.get_conventional_standard_structure().lattice
     length, group = HANDBOOK[name]
     assert cell.a == pytest.approx(length, rel=0.015)  # 0 K and room temperature

@@ -130,7 +130,9 @@ def _element_crystal(symbol: str) -> FileContent | None:
     state = (reference_states[SYMBOLS.index(symbol)] if symbol else None) or {}
     if state.get("symmetry") not in SIMPLE or state.get("basis", "") is None:
         return None
-    return _built(symbol, state["symmetry"], state["a"], "Ashcroft, Mermin 1976, by ASE")
+    return _built(
+        symbol, str(state["symmetry"]), float(str(state["a"])), "Ashcroft, Mermin 1976, by ASE"
+    )
 
 
 def _compound(name: str) -> FileContent | None:

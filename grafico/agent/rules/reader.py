@@ -20,7 +20,6 @@ from typing import Any
 
 from grafico.session.settings import USUAL
 from workflows.registry import workflows
-from workflows.registry.levels import LevelForm
 from workflows.registry.spoken import (
     GAP,
     Absent,
@@ -37,6 +36,7 @@ from ..quantities import UNITS
 from .aside import elsewhere, in_figures, set_aside
 from .calls import ToolCall, commands, noun_of
 from .commanded import acted, actions_among, commanded
+from .follow_ups import AGAIN, FOLLOWS, MADE, go_on
 from .idle import ASKING, IDLE
 from .lexicon import FIGURE, phrases, take_measures, take_phrases, take_places, take_unit
 from .making import alone, calls_of, gather
@@ -64,33 +64,7 @@ CONVERT = re.compile(
 EARLIER = 30
 """Requests of a conversation that are read again, the last."""
 
-FOLLOWS = re.compile(
-    r"(?i)(?:(?:ok|okay|thanks|thank you|great|good|fine)[,.!]? )?(?:(?:(?:and|then|now|also),? )*"
-    r"(?:please )?(?:(?:could|can|would|will) (?:you|we|i) )?(?:(?:please|also|now|kindly) )*"
-    r"(?:(?:do|repeat|re-?do|re-?run|run|compute|calculate|try|give me|show me|what is|what's|"
-    r"express|report|convert|quote|put|give|show|use) )?"
-    r"(?:the same|same|that|this|it|those|them|(?:what|how) about|ditto|likewise|similarly|idem|"
-    r"once more|again)(?: (?:thing|molecule|job|calculation|again))?(?![\w-])(?:,? but(?= ))?"
-    r"|(?:(?:and|then|now|also|repeat|redo|rerun),? )*(?:please )?(?:add|include) (?!\d)"
-    r"|(?:sorry,? )?(?:I )?forgot to (?:say|mention)[,:]?(?: (?:that )?(?:it is|it's|this is|"
-    r"it has)(?= ))?(?= )"
-    r"|(?:and |but )?what if (?:it|this|that) (?:were|was|is|had)(?= )"
-    r"|(?:(?:once more|again),? )(?:but )?(?=with|in|at|for)"
-    r"|(?:(?:and|then|now|also|please|repeat|re-?do|re-?run|once more|again),? )+(?!\w+ as))"
-)
-ADDS = re.compile(r"(?i)\b(?:add|include) $")
-WITH_IT = re.compile(
-    r"(?i)\bcompar\w* (?:(?:it|this|that) )?(?:with|to|against)\b|\bversus\b|\bvs\b"
-    r"|\bhow (?:much )?(?:do|does) (?:it|they|this|that|these|the \w+) "
-    r"(?:change|differ|shift|vary)\b"
-)
 BOTH = re.compile(r"(?i)\b(?:with|in|at|of|for|by|from|to)\b,? (?:and|or|and/or)\b(?: \w+)?")
-MADE = re.compile(
-    r"(?i)\b(?:that|this|the (?:optimi[sz]ed|relaxed|resulting|same|final|lowest|second|first|"
-    r"last)) "
-    r"(?:structure|geometry|minimum|conformer|one)\b(?=.)"
-)
-"""What an earlier request came to."""
 REFERENCE = re.compile(r"(?i)\brelative to\b")
 ASKS = re.compile(
     r"(?i)\b(?:what|how|which|about|whether|look|report|show|list|see|tell|model|study|examine|"
@@ -102,10 +76,6 @@ OPINION = re.compile(
     r"excellent|perfect|suitable|certain|handy|ok|okay|able)\b(?! (?:if|to know|to have)\b)"
 )
 """Whether something is good, which nobody computes."""
-AGAIN = re.compile(
-    r"(?i)^this time,? |,? (?:again|instead|this time|once more|(?:please )?re-?(?:do|run)(?: it)?)"
-    r"(?=[ ?!.]*$)"
-)
 EACH = re.compile(
     r"(?i)(?P<every>\b(?:for |of |on )?"
     r"(?:(?:all|each|every|everything)(?: of)?(?: the)?|the(?= \w+s)) ?"
@@ -371,7 +341,7 @@ def _planned(
     if not earlier and bare_name and re.match(r"(?i)(?:ok|and|then|now|also)\b", bare):
         at.refuse("nothing that this goes on with was understood before", "say all of it")
     if earlier and not at.problem and (follows or not at.subjects or bare_name):
-        _go_on(at, earlier, unit, follows)
+        go_on(at, earlier, unit, follows)
     kept = deepcopy(at)
     reads = list(dict.fromkeys(name for _, name in sorted(at.reads)))
     gather(at, reads)
@@ -397,57 +367,6 @@ def _planned(
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
     question = Question(chosen, compare, unit, parts, at.difference)
     return Plan(calls, question, understood), kept
-
-
-def _go_on(at: Sentence, earlier: Sentence, unit: str, follows: re.Match[str] | None) -> None:
-    """Let what a request leaves open be as in the one before it."""
-    said = at.subjects and (at.reads or at.workflow)
-    left = {n for n, some in earlier.asked.items() if [*some] != [{n: True}]} - {*at.asked}
-    if ADDS.search(follows[0] if follows else "") and len(earlier.subjects) < 2:
-        at.refuse("it is not clear to what that is added; say all of it")
-    if said and (left or earlier.mentions) and follows and "same" not in follows[0]:
-        alone = at.text[follows.end() :].strip()
-        at.refuse("it is not clear whether the rest is as before", alone, f"the same: {alone}")
-    if not (at.subjects or at.reads or at.asked or at.mentions or at.workflow or unit):
-        at.refuse("it is not said what is to be different")
-    quantity = {one[0] for one in earlier.mentions} <= earlier.spans and len(at.subjects) == 1
-    if (at.subjects and earlier.mentions and not (quantity and len(earlier.subjects) == 1)) or (
-        at.mentions and len(earlier.subjects) > 1
-    ):
-        at.refuse("it is not clear what is of which; say all of it")
-    usual = [name for _, name in at.reads if name != "compare"]
-    workflow = at.workflow or ("" if usual else earlier.workflow)
-    whole = (workflows()[workflow] if workflow else workflows().usual).whole
-    kinds = [(workflows()[n] if n else workflows().usual) for n in (workflow, earlier.workflow)]
-    if not at.subjects and len({one.whole.subject.metavar for one in kinds}) > 1:
-        at.refuse(f"that is not asked of a {kinds[1].whole.subject.name}; say all of it")
-    there = LevelForm.offered() if workflow != earlier.workflow else whole.arguments
-    adds = len(earlier.subjects) > 1 and follows is not None and ADDS.search(follows[0])
-    both = (adds or WITH_IT.search(at.text)) and len(at.subjects) + len(at.asked) == 1
-    for about in at.asked if both else ():  # what was asked before, and what it is compared with
-        at.asked[about] = [*earlier.asked.get(about, [{}]), *at.asked[about]]
-    if both and at.subjects:
-        at.subjects = [*earlier.subjects, *at.subjects]
-    for about, some in earlier.asked.items():
-        kept = [one for one in some if {*one} <= {*there} & {*whole.arguments}]
-        if about not in at.asked:
-            at.asked |= {about: kept} if kept else {}
-        elif len(some := [one for one in kept if one] or kept[:1]) == 1:  # {} to be compared with
-            at.asked[about] = [some[0] | one for one in at.asked[about]] + [{}] * (len(kept) - 1)
-        elif any({*one} - {*new} for one in kept for new in at.asked[about]):
-            at.refuse("several things were asked before; say all of it")
-    at.outside = at.outside or (earlier.outside if "charge" in at.asked or not usual else "")
-    alike = {one[2] for one in at.mentions} & {one[2] for one in earlier.mentions}
-    if alike and at.asked.keys() - earlier.asked.keys():  # an affinity after a vertical ionisation
-        at.refuse("it is not clear whether the rest is as before; say all of it")
-    if not at.subjects and at.reads and "compare" in {name for _, name in earlier.reads}:
-        at.reads.append((len(at.text), "compare"))
-    at.source = at.source or ("" if at.subjects else earlier.source)
-    at.mentions = at.mentions or earlier.mentions
-    at.subjects = at.subjects or earlier.subjects
-    if not usual and workflow == earlier.workflow:
-        at.reads += earlier.reads
-    at.workflow = workflow
 
 
 def _marker(line: str) -> dict[str, Any]:
