@@ -51,7 +51,9 @@ def test_a_crystal_has_the_lattice_of_the_handbook(name: str) -> None:
     assert content.atoms.is_periodic
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = SpacegroupAnalyzer(Structure.from_sites(content.atoms.to_pymatgen().sites))
+        structure = content.atoms.to_pymatgen()
+        assert isinstance(structure, Structure)
+        found = SpacegroupAnalyzer(structure)
         cell = found.get_conventional_standard_structure().lattice
     length, group = HANDBOOK[name]
     assert cell.a == pytest.approx(length, rel=0.015)  # 0 K and room temperature

@@ -130,9 +130,8 @@ def _element_crystal(symbol: str) -> FileContent | None:
     state = (reference_states[SYMBOLS.index(symbol)] if symbol else None) or {}
     if state.get("symmetry") not in SIMPLE or state.get("basis", "") is None:
         return None
-    return _built(
-        symbol, str(state["symmetry"]), float(str(state["a"])), "Ashcroft, Mermin 1976, by ASE"
-    )
+    source = "Ashcroft, Mermin 1976, by ASE"
+    return _built(symbol, str(state["symmetry"]), float(str(state["a"])), source)
 
 
 def _compound(name: str) -> FileContent | None:
