@@ -593,6 +593,32 @@ async def test_slots_that_were_set_are_not_shared_out_anew() -> None:
         assert (one.threads, other.threads) == (2, 2)
 
 
+async def test_one_of_another_process_is_a_guest_while_all_cores_are_held(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who looks at a small molecule does not wait for what takes hours, and takes no core."""
+    monkeypatch.setattr("workflows.engine.local.slots.GUEST_AFTER", 0.2)
+    busy, *others = (
+        Slots(total_cores=2, memory=2000, tokens=Tokens(tokens.folder)) for _ in range(3)
+    )
+    async with asyncio.timeout(60), busy.lease():
+        mine = asyncio.ensure_future(busy.lease().__aenter__())  # of who has cores: no guest
+        named = asyncio.ensure_future(others[1].lease(1).__aenter__())  # nor with cores by number
+        async with others[0].lease() as guest:
+            assert (guest.threads, guest.memory) == (1, 500)
+            held = [one["token"] for one in tokens.holders()]
+            assert held == ["cpu_000", "cpu_001", "guest_000"]
+            second = asyncio.ensure_future(others[1].lease().__aenter__())  # one at a time
+            await asyncio.sleep(1)
+            assert not any(one.done() for one in (mine, named, second))
+        named.cancel()
+        await asyncio.gather(named, return_exceptions=True)
+        assert (await second).threads == 1
+        assert not mine.done()
+        mine.cancel()
+        await asyncio.gather(mine, return_exceptions=True)
+
+
 async def test_quiet_work_says_for_whom_it_waits(tokens: Tokens, tmp_path: Path) -> None:
     """An entry of a batch goes by a quiet twin, and a pack of them by none: both say so."""
     log = tmp_path / "log"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
+import time
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -27,6 +28,15 @@ PATIENCE = 1800.0
 
 OUR_OWN = "other calculations"
 """Who holds the slots where it is this very process."""
+
+GUEST = "guest_000"
+"""The one token beside those of the cores, see `Slots`."""
+
+GUEST_SHARE = 4
+"""The part of the memory that it has at most: as much as is left, if Grafico uses four fifths."""
+
+GUEST_AFTER = 2.0
+"""Seconds for which a calculation waits for cores before it takes the place of a guest."""
 
 POLL = 0.05
 """Seconds between two looks at tokens that another process holds."""
@@ -64,6 +74,7 @@ class _Wish:
     tokens: list[str] = field(default_factory=list[str])
     locks: list[int] = field(default_factory=list[int])
     ticket: tuple[str, int] | None = None
+    since: float = field(default_factory=time.monotonic)
 
 
 class Slots:
@@ -77,6 +88,11 @@ class Slots:
     A calculation that does not name its cores gets all of them if it is alone. Where several wait,
     they share the cores out: two small molecules at once are sooner done than one after the other
     with twice the threads.
+
+    While other processes hold all cores, one calculation of a process that has none begins beside
+    them after two seconds, with a thread, as a guest: whoever looks at a small molecule does not
+    wait for hours. It computes with what the others leave, and it is one at a time. Who names a
+    number of cores or of slots has no guests.
 
     Args:
         total_cores: that may be used; None for those that this process may use.
@@ -215,7 +231,7 @@ class Slots:
                 except (GraficoError, OSError) as error:  # the tokens's folder cannot be used
                     queue.popleft().turn.set_exception(error)
                     continue
-                if not granted:
+                if not granted and not self._is_guest(queue[0]):
                     blocked = True
                     break
                 wish = queue.popleft()
@@ -260,9 +276,33 @@ class Slots:
                 self._let_go(wish)
                 return False
             self._held.update(wish.tokens)
-            if wish.ticket is not None:
-                tokens.leave(wish.ticket)
-                wish.ticket = None
+            self._leave(wish)
+        return True
+
+    def _leave(self, wish: _Wish) -> None:
+        """Leave the queue of the machine."""
+        if wish.ticket is not None and self.tokens is not None:
+            self.tokens.leave(wish.ticket)
+            wish.ticket = None
+
+    def _is_guest(self, wish: _Wish) -> bool:
+        """Give a calculation the place of a guest, if it has waited and nobody else is one."""
+        waited = time.monotonic() - wish.since > GUEST_AFTER
+        if self.tokens is None or not (wish.shares and waited) or self._held:
+            return False
+        with self.tokens.alone():
+            if not self.tokens.free([GUEST]):
+                return False
+            share = min(self.memory // self.total_cores, self.memory // GUEST_SHARE)
+            wish.count, wish.offer = 1, Lease("cpu", 1, share)
+            wish.about["threads"] = 1
+            try:
+                wish.locks.append(self.tokens.hold(GUEST, wish.about))
+            except BlockingIOError:
+                return False
+            wish.tokens = [GUEST]
+            self._held.add(GUEST)
+            self._leave(wish)
         return True
 
     def _allowed(self, wish: _Wish) -> bool:
@@ -288,12 +328,10 @@ class Slots:
         queue = self._queues[wish.kind]
         if wish in queue:
             queue.remove(wish)
-        if wish.ticket is not None and self.tokens is not None:
-            self.tokens.leave(wish.ticket)
+        self._leave(wish)
         self._sharing -= wish.shares and bool(wish.tokens)
         self._held.difference_update(wish.tokens)
         self._let_go(wish)
-        wish.ticket = None
         self._serve()
 
     def _let_go(self, wish: _Wish) -> None:
