@@ -168,7 +168,7 @@ class FragmentEnergy(
     """
 
     supermolecule: ConceptualAtoms
-    level: LevelOfTheory
+    level: Level
     fragment: Fragment
     energy: Hartree
     converged: bool

@@ -254,8 +254,6 @@ def test_tight_binding_needs_no_correction_and_agrees_with_xtb(need: Need) -> No
             assert found.uncorrected == pytest.approx(whole - first - second, abs=3e-7)
             assert found.corrected is None
             assert found.energy.with_ghosts == ()
-        with pytest.raises(InputError, match="HF and density functionals only"):
-            session.interaction(WATERS, method="MP2", basis="STO-3G")
 
 
 def test_a_part_that_fails_is_named(bench: Bench) -> None:

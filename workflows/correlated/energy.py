@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ontologies.atoms import ConceptualAtoms
@@ -28,24 +30,37 @@ def single_point(atoms: ConceptualAtoms, level: CorrelatedLevel) -> CorrelatedEn
     J. A. Pople, M. Head-Gordon, Chem. Phys. Lett. 157, 479 (1989),
     doi:10.1016/S0009-2614(89)87395-6 (triples).
     """
+    found = solved(atoms, level, partial(reference, atoms))
+    return CorrelatedEnergy(atoms=atoms, level=level, **found)
+
+
+def solved(
+    atoms: ConceptualAtoms, level: CorrelatedLevel, solution: Callable[[CorrelatedLevel], Any]
+) -> dict[str, Any]:
+    """Return what a result says, but for its inputs; see `findings`.
+
+    Args:
+        atoms: those that have nuclei and electrons.
+        level: of one basis set, or extrapolated from two.
+        solution: returns the converged Hartree–Fock solution in one basis set.
+    """
     how = level.extrapolation
     if how is None:
-        mf = reference(atoms, level)
-        found = findings(mf, level, correlation(mf, atoms, level))
-        return CorrelatedEnergy(atoms=atoms, level=level, **found)
-    solved: list[tuple[Any, Correlation]] = []
+        mf = solution(level)
+        return findings(mf, level, correlation(mf, atoms, level))
+    both: list[tuple[Any, Correlation]] = []
     for one in single_bases(level):
-        mf = reference(atoms, one)
+        mf = solution(one)
         context().report("basis set", name=one.basis)
-        solved.append((mf, correlation(mf, atoms, one)))
-    return CorrelatedEnergy(atoms=atoms, level=level, **_at_the_limit(how, level, solved))
+        both.append((mf, correlation(mf, atoms, one)))
+    return _at_the_limit(how, level, both)
 
 
 def _at_the_limit(
-    how: BasisExtrapolation, level: CorrelatedLevel, solved: list[tuple[Any, Correlation]]
+    how: BasisExtrapolation, level: CorrelatedLevel, both: list[tuple[Any, Correlation]]
 ) -> dict[str, Any]:
     """Return what a result says of two energies, the smaller basis set first."""
-    (small, less), (large, more) = solved
+    (small, less), (large, more) = both
     found = findings(large, level, limit(how, less, more))
     alone = reference_limit(how, float(small.e_tot), float(large.e_tot))
     parts = (

@@ -23,6 +23,7 @@ class Correlated(Program[CorrelatedLevel]):
 
     calculations: ClassVar = {
         "energy": ".energy:single_point",
+        "fragment_energy": ".ghosts:fragment_energy",
         "optimise": ".calculations:optimise",
         "frequencies": ".calculations:frequencies",
         "saddle_point": ".calculations:saddle_point",

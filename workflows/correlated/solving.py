@@ -15,6 +15,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.correlated import CorrelatedLevel
 from triplestore.errors import NotConvergedError
+from workflows.dft.scf.ghosts import GHOST
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import converge, electronic
 from workflows.engine import context
@@ -137,8 +138,10 @@ def second_order(mf: Any, level: CorrelatedLevel) -> Any:
     if level.method != "DF-MP2":
         return (mp2.RMP2 if closed else ump2.UMP2)(mf, frozen=frozen)
     solver: Any = (dfmp2.DFRMP2 if closed else dfump2.DFUMP2)(mf, frozen=frozen)
-    symbols = sorted({mf.mol.atom_pure_symbol(index) for index in range(mf.mol.natm)})
-    solver.with_df = df.DF(mf.mol, functions_for(symbols, level.fitting_basis, level.basis))
+    names = sorted({mf.mol.atom_symbol(index) for index in range(mf.mol.natm)})
+    real = {name: name.removeprefix(GHOST) for name in names}
+    sets = functions_for(sorted({*real.values()}), level.fitting_basis, level.basis)
+    solver.with_df = df.DF(mf.mol, {name: sets[symbol] for name, symbol in real.items()})
     return solver
 
 

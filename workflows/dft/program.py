@@ -26,6 +26,7 @@ class PySCF(Program[LevelOfTheory]):
 
     calculations: ClassVar = {
         "energy": ".properties.energy:single_point",
+        "fragment_energy": ".scf.ghosts:fragment_energy",
         "optimise": ".properties.surface:optimise",
         "frequencies": ".properties.surface:frequencies",
         "saddle_point": ".properties.surface:saddle_point",

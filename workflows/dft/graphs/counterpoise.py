@@ -14,7 +14,7 @@ from pydantic import Field, field_validator
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms
 from ontologies.comparison import Fragment, FragmentEnergy, InteractionEnergy
-from ontologies.level import Level, LevelOfTheory
+from ontologies.level import Level
 from ontologies.quantum import EnergyResult
 from workflows.engine import Answer, Call, Executor, Findings, StepGraph, run_all, step
 from workflows.engine.request.form import Form
@@ -22,7 +22,7 @@ from workflows.registry.levels import offered
 
 from ..request.forms import Force
 from ..request.number_lists import whole_numbers
-from ..scf.ghosts import fragment_energy
+from ..scf.ghosts import has_ghosts
 
 WHOLE = "whole"
 
@@ -141,8 +141,9 @@ def calls_of(
     calls: dict[str, Call[Any]] = {WHOLE: offered(level).energy(atoms, level)}
     for number, (fragment, own) in enumerate(fragments, 1):
         calls[alone(number)] = offered(own).energy(fragment.atoms_of(atoms), own)
-        if isinstance(own, LevelOfTheory):
-            calls[among(number)] = fragment_energy.bind(atoms, own, fragment)
+        if has_ghosts(own):
+            call = offered(own).calculation("fragment_energy").bind(atoms, own, fragment)
+            calls[among(number)] = call
     return calls
 
 

@@ -15,6 +15,7 @@ from ontologies.comparison import Fragment, FragmentEnergy
 from ontologies.level import Level, LevelOfTheory
 from triplestore.errors import InputError
 from workflows.engine import calculation
+from workflows.registry.levels import offered
 
 from ..level.bases import basis_for
 from ..level.fitting import auxiliary_for, former_auxiliary, revision
@@ -61,7 +62,7 @@ def fragment_energy(
     plain = level.model_copy(
         update={"dispersion": None, "density_fitting": False, "auxiliary_basis": ""}
     )
-    mf = mean_field(_among_ghosts(real, atoms, fragment, level), plain)
+    mf = mean_field(among_ghosts(real, atoms, fragment, level), plain)
     if level.density_fitting:
         mf = mf.density_fit(auxbasis=_fitting(real, atoms, level, vars(mf).get("xc", "HF")))
     properties = electronic(solve(mf, alone, plain))
@@ -79,6 +80,11 @@ def fragment_energy(
     )
 
 
+def has_ghosts(level: Level) -> bool:
+    """Tell whether the program of a level computes fragments among ghost atoms."""
+    return "fragment_energy" in offered(level).calculations
+
+
 def refuse_superposed(level: Level) -> None:
     """Refuse a level whose basis sets would superpose with nothing that corrects for it here.
 
@@ -86,12 +92,12 @@ def refuse_superposed(level: Level) -> None:
         InputError: it has a basis set and no ghosts, or a continuum, whose cavity would not be
             defined.
     """
-    if not isinstance(level, LevelOfTheory) and getattr(level, "basis", ""):
+    if getattr(level, "basis", "") and not has_ghosts(level):
         raise InputError(
             f"a counterpoise correction at {level.label} was asked for",
-            "ghost atoms are there for HF and density functionals only",
-            "ask for one of these with a correction for dispersion, such as wB97X-D4/def2-TZVP, or "
-            "for GFN2-xTB, which needs none",
+            f"{level.method} has no ghost atoms here",
+            "ask for a functional with a correction for dispersion, such as wB97X-D4/def2-TZVP, "
+            "for MP2, or for GFN2-xTB, which needs none",
         )
     if isinstance(level, LevelOfTheory) and level.solvation:
         raise InputError(
@@ -101,7 +107,7 @@ def refuse_superposed(level: Level) -> None:
         )
 
 
-def _among_ghosts(
+def among_ghosts(
     real: Any, atoms: ConceptualAtoms, fragment: Fragment, level: LevelOfTheory
 ) -> Any:
     """Return a PySCF molecule of real and ghost atoms, in the order of the whole."""
