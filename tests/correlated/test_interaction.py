@@ -49,5 +49,5 @@ def test_both_basis_sets_of_an_extrapolation_have_ghosts() -> None:
         found = [session.interaction("[He].[He]", method="MP2", basis=one) for one in names]
         small, large, limit = (one.corrected for one in found)
         errors = [one.energy.superposition_error for one in found]
-        assert min(errors) > 0
+        assert min(errors[:2]) > 0
         assert abs(limit - large) <= abs(large - small) + 1e-7
