@@ -19,8 +19,7 @@ RUN, RESULT, GRID = "RUN", "RESULT", "GRID"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run: energy": ("run", "O", *HF),
     "run: energy, a moved copy": ("run", "MOVED", *HF),
-    "run: energy, again": ("run", "[HH]", "--method", "B3LYP", "--basis", "STO-3G", "--grid", "2",
-                           "--recompute"),
+    "run: energy, again": ("run", "O", *HF, "--recompute"),
     "run: energy with dispersion": (
         "run", "O", "--method", "B3LYP", "--basis", "STO-3G", "--dispersion", "d4",
     ),

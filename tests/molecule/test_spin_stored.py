@@ -165,7 +165,9 @@ def test_a_reaction_shows_the_spins_of_its_species(session: Grafico) -> None:
     spins = [line.split("multiplicity ")[1].split(",")[0] for line in lines]
     assert spins == ["2", "2", "1"]
     [found] = session.kg.find(ReactionEnergy)
-    assert found.energy_change * 627.509474 == pytest.approx(-70.1, abs=0.2)
+    assert found.energy_change * 627.509474 == pytest.approx(
+        -120.8, abs=0.5
+    )  # measured: −121 at 0 K (ATcT)
 
 
 def test_a_state_that_lies_lower_is_a_remark_and_is_never_taken(session: Grafico) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ontologies.atoms import make_atoms
+from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from ontologies.units import Floats
-from triplestore.errors import InputError, RecipeError
+from triplestore.errors import GraficoError, InputError, RecipeError
 from workflows.engine import Backend, calculation
 
 from .building import Rings, build
@@ -28,6 +28,7 @@ from .notation import (
     smiles_of_selfies,
 )
 from .openbabel import three_dimensions
+from .polishing import NO_BETTER, is_far_off, is_rough, polished
 from .polyhedra import Shape, shapes
 from .spin import read_spin
 
@@ -109,6 +110,9 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         multiplicity=spin.multiplicity,
     )
     compare(plain, atoms, source)
+    far_off = is_far_off(mol, positions, how) or is_rough(mol, how)
+    atoms, more = _better(whole, plain, atoms, far_off, source)
+    remarks += [more] if more else []
     return Embedding(
         notation=notation,
         kind=cast(Any, kind),
@@ -118,6 +122,22 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         told_by=told_by,
         ordered_smiles=smiles,
     )
+
+
+def _better(
+    whole: Mol, plain: Mol, atoms: ConceptualAtoms, far_off: bool, source: str
+) -> tuple[ConceptualAtoms, str]:
+    """Return a structure relaxed where it was built badly, if it still is what it should be."""
+    positions, told = polished(atoms, far_off)
+    if positions is None:
+        return atoms, told
+    better = atoms.moved_to(positions)
+    try:
+        check(whole, positions, source)
+        compare(plain, better, source)
+    except GraficoError:
+        return atoms, NO_BETTER
+    return (atoms, NO_BETTER) if wrong_shapes(whole, shapes(whole), positions) else (better, told)
 
 
 def smiles_of_given(given: str, kind: str, source: str, online: str) -> tuple[str, str, str]:

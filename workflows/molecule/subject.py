@@ -35,6 +35,7 @@ from .lineage import built_from
 from .names import refuse_unclear
 from .notation import canonical
 from .objects import content_of_object
+from .polishing import is_far_off
 from .pubchem import ADDRESS
 from .recognition import Kind, recognise
 from .several import chosen
@@ -280,9 +281,9 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
 
 
 async def _as_today(executor: Executor, call: Call[Embedding]) -> Embedding:
-    """Embed a notation, again where it was embedded with a spin that is read otherwise today.
+    """Embed a notation, again where it was embedded with another spin, or with worse bonds.
 
-    The structure with the former spin stays stored, and what rests on it; `fsck` names it.
+    The former structure stays stored, and what rests on it; `fsck` names it.
     """
     answer = await executor.run(call)
     if answer.reused and _is_misread(answer.result):
@@ -291,8 +292,12 @@ async def _as_today(executor: Executor, call: Call[Embedding]) -> Embedding:
 
 
 def _is_misread(embedding: Embedding) -> bool:
+    """Tell whether a notation is embedded otherwise today: with another spin, or better bonds."""
     spin = spin_today(embedding)
-    return spin is not None and spin.multiplicity != embedding.atoms.multiplicity
+    if spin is not None and spin.multiplicity != embedding.atoms.multiplicity:
+        return True
+    mol = bonded(embedding)
+    return mol is not None and is_far_off(mol, embedding.atoms.positions, embedding.method)
 
 
 def _method(embedding: Embedding, spin: Spin | None, *, settled: bool) -> str:
