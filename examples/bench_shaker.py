@@ -1,6 +1,6 @@
 """Driver of a shaker that is not there: what would be sent to it is written to a file."""
 
-port = open("shaker.log", "ab", buffering=0)
+port = open("shaker.log", "ab", buffering=0)  # noqa: SIM115
 lid = "closed"
 plate = None
 speed = 0.0

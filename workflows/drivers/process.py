@@ -204,25 +204,34 @@ class DriverProcess:
 
     def _read(self, child: subprocess.Popen[bytes]) -> None:
         """Take answers, until there are none or something is none."""
-        pipe = cast("Any", child.stdout)
-        while line := pipe.readline(LONGEST):
-            try:
-                said: Any = json.loads(line)
-                if not isinstance(said, dict) or not line.endswith(b"\n"):
-                    raise ValueError
-                with self._lock:
-                    answer = self._pending.pop(int(cast("Answer", said)["id"]))
-            except (ValueError, KeyError, TypeError, RecursionError):
-                self._end(f"its module said what is no answer: {line[:80]!r}")
-                with suppress(ProcessLookupError):
-                    os.killpg(child.pid, signal.SIGKILL)
-                return
-            if not answer.cancelled():
-                answer.set_result(cast("Answer", said))
+        with cast("Any", child.stdout) as pipe:
+            while line := pipe.readline(LONGEST):
+                try:
+                    self._take(line)
+                except (ValueError, KeyError, TypeError, RecursionError):
+                    self._end(f"its module said what is no answer: {line[:80]!r}")
+                    with suppress(ProcessLookupError):
+                        os.killpg(child.pid, signal.SIGKILL)
+                    return
+
+    def _take(self, line: bytes) -> None:
+        """Hand an answer on.
+
+        Raises:
+            ValueError, KeyError, TypeError, RecursionError: it is none, or nobody has asked.
+        """
+        said: Any = json.loads(line)
+        if not isinstance(said, dict) or not line.endswith(b"\n"):
+            raise ValueError
+        with self._lock:
+            answer = self._pending.pop(int(cast("Answer", said)["id"]))
+        if answer.set_running_or_notify_cancel():
+            answer.set_result(cast("Answer", said))
 
     def _drain(self, child: subprocess.Popen[bytes]) -> None:
-        while part := cast("Any", child.stderr).read1(1 << 16):
-            self._printed = (self._printed + part)[-KEPT:]
+        with cast("Any", child.stderr) as pipe:
+            while part := pipe.read1(1 << 16):
+                self._printed = (self._printed + part)[-KEPT:]
 
     def _wait(self, child: subprocess.Popen[bytes]) -> None:
         status = child.wait()
@@ -237,7 +246,7 @@ class DriverProcess:
             self._over = self._over or why
             pending, self._pending = list(self._pending.values()), {}
         for one in pending:
-            if not one.done():
+            if one.set_running_or_notify_cancel():
                 one.set_result({"failed": self._over})
 
     def _said(self, answer: Answer) -> str:
