@@ -762,6 +762,9 @@ class DeviceCheckArguments(TypedDict, total=False):
     pass
 class DeviceRunArguments(TypedDict, total=False):
     goal: str | None
+    driver: str | None
+    last: str | None
+    deadline: float | None
 class WriteArguments(TypedDict, total=False):
     result: object
     level: str | None
