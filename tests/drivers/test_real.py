@@ -1,4 +1,4 @@
-"""A real device is driven by a stranger's module: after trust, in a process of its own, with doubts.
+"""A real device is driven by a stranger's module: trusted, in a process of its own, with doubts.
 
 The world is a file into which the module writes a line for each thing that it does.
 """
@@ -22,6 +22,8 @@ import pytest
 from ogm import KnowledgeGraph, Link
 from ontologies.operations import Operation, OperationEnd
 from tests.agreeing import agreeing
+from tests.terminal import at_terminal
+from tests.typed import typed
 from triplestore import open_store
 from triplestore.errors import (
     ConsentError,
@@ -434,7 +436,7 @@ def test_a_module_that_reports_otherwise_than_the_records_is_looked_at(bench: Be
     card = bench.trusted()
     card = card.model_copy(update={"source": card.source.model_copy(update={"put_back": False})})
     bench.run(card, "lid=open")
-    with pytest.raises(ConsentError, match="it reports lid closed.*it stands at lid open"):
+    with pytest.raises(ConsentError, match=r"it reports lid closed.*it stands at lid open"):
         bench.run(card, "level=1")
     assert bench.done == ["open_lid"]
     assert bench.run(card, "level=1", "1 discarded").steps == ("open_lid", "fill")
@@ -458,10 +460,10 @@ class Cup:
 
 def test_an_object_of_a_class_is_made_as_the_file_says(bench: Bench) -> None:
     bench.file.write_text(CLASS)
-    found = read_module(CLASS, "cup.py").model_dump(mode="json")
+    found: dict[str, Any] = read_module(CLASS, "cup.py").model_dump(mode="json")
     assert found["source"]["part"] == "Cup"
     bench.trust()
-    said = found | {"unknown": [], "states": {"lid": {"begins": "closed"}}}
+    said: dict[str, Any] = found | {"unknown": [], "states": {"lid": {"begins": "closed"}}}
     with pytest.raises(CrashError, match="port"):
         bench.run(card_of(said), "lid=open")
     said["source"] |= {"arguments": {"port": str(bench.world)}}
@@ -538,3 +540,39 @@ def test_killed_in_the_middle_nothing_is_repeated_or_lost(bench: Bench, cut: str
     assert came.returncode == 0, came.stderr
     assert bench.done == ["open_lid", "fill", "close_lid"]
     assert "cup: lid closed, level 1" in came.stdout
+
+
+# --- as a person does it --------------------------------------------------------------------------
+
+
+def test_at_a_terminal(bench: Bench) -> None:
+    """The file is trusted and the plan agreed to at a terminal; nowhere else."""
+    card = bench.module()
+    device = bench.folder / "cup.yaml"
+    device.write_text(written(card), encoding="utf-8")
+    driven = ["--driver", str(bench.file), "--store", str(bench.folder / "shop")]
+    run = ["device", "run", str(device), "--goal", "lid=open", *driven]
+
+    def person(*words: str, says: str = "y") -> tuple[int, str]:
+        command = [sys.executable, "-m", "grafico", *words]
+        return at_terminal(command, says, env=os.environ, cwd=bench.folder)
+
+    refused = typed("trust", bench.file, status=1)
+    assert "give the command at a terminal" in refused.output
+    assert "grafico trust" in typed(*run, status=2).output
+    assert person("trust", str(bench.file), says="n")[0] == 1
+    assert json.loads(typed("trust", bench.file, "--json").stdout)["trusted"] is False
+    status, shown = person("trust", str(bench.file))
+    assert status == 0, shown
+    assert "imports os, sys, time" in shown
+    assert json.loads(typed("trust", bench.file, "--json").stdout)["trusted"] is True
+    assert bench.lines == []
+    waits = typed(*run, status=1).output
+    assert "nobody agreed" in waits
+    assert "grafico approve" in waits
+    status, shown = person(*run)
+    assert status == 0, shown
+    assert "dry run: then lid open, level 0" in shown
+    assert bench.done == ["open_lid"]
+    assert "no longer trusted" in typed("trust", bench.file, "--remove").output
+    assert "you have not trusted it" in typed(*run, status=2).output

@@ -80,7 +80,8 @@ def _boxes(device: Any) -> list[Any]:
 
 def _held(box: Any, name: str) -> Any:
     """Return a state that something keeps; `...` if it keeps none of that name."""
-    held: Any = (dict.get if isinstance(box, dict) else getattr)(box, name, ...)
+    has_keys: bool = isinstance(box, dict)
+    held: Any = box.get(name, ...) if has_keys else getattr(box, name, ...)
     return held if held is None or isinstance(held, bool | int | float | str) else ...
 
 
