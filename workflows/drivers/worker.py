@@ -17,7 +17,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 LONGEST = 1000
 """Letters of a state, or of an error, that are told."""
@@ -80,8 +80,8 @@ def _boxes(device: Any) -> list[Any]:
 
 def _held(box: Any, name: str) -> Any:
     """Return a state that something keeps; `...` if it keeps none of that name."""
-    has_keys: bool = isinstance(box, dict)
-    held: Any = box.get(name, ...) if has_keys else getattr(box, name, ...)
+    has_keys = isinstance(box, dict)
+    held = cast("Any", box).get(name, ...) if has_keys else getattr(box, name, ...)
     return held if held is None or isinstance(held, bool | int | float | str) else ...
 
 
