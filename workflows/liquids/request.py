@@ -23,6 +23,7 @@ from workflows.engine.request.form import Form, Personal
 
 from .protocol import protocol
 from .reading import design_of
+from .script import script
 
 
 class DesignReading(Form):
@@ -95,7 +96,9 @@ async def prepare(
             "repairs": list(found.repairs),
             "design": json.loads(given.model.text),
         }
-        if file.endswith(".json"):
+        if file.endswith(".py"):
+            text = script(found.hardware)
+        elif file.endswith(".json"):
             text = found.hardware.model_dump_json(indent=1) + "\n"
         else:
             text = found.table if file.endswith(".csv") else str(found)
@@ -116,6 +119,7 @@ PROTOCOL = ActionDefinition(
     Designs(),
     prepare,
     help="Steps in order, amounts of each vial and a map of the plates, verified; -o FILE.json "
-    "writes the hardware file, FILE.csv the amounts. Nothing is dispensed: it is a plan.",
-    endings=(".txt", ".json", ".csv"),
+    "writes the hardware file, FILE.csv the amounts, FILE.py a program for PyLabRobot. Nothing is "
+    "dispensed: it is a plan.",
+    endings=(".txt", ".json", ".csv", ".py"),
 )
