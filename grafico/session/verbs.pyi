@@ -799,6 +799,7 @@ class WriteArguments(TypedDict, total=False):
 class ProtocolArguments(TypedDict, total=False):
     design: object
     simulate: bool | None
+    simulator: Literal['grafico', 'pylabrobot'] | None
     last: str | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -35,12 +35,17 @@ class ProtocolForm(Form):
 
     Attributes:
         simulate: that it is carried out on a simulated device.
+        simulator: which; another than Grafico's own is a simulation, too.
         last: what a person says of an operation of which nobody knows whether it was done.
     """
 
     simulate: Annotated[
         bool, Field(description="Carry it out on a simulated device, and store what that makes.")
     ] = False
+    simulator: Annotated[
+        Literal["grafico", "pylabrobot"],
+        Field(description="Which simulated device: `pylabrobot` needs the extra `lab`."),
+    ] = "grafico"
     last: Annotated[
         str | None,
         Personal(),
@@ -79,16 +84,19 @@ async def prepare(
         InputError: it cannot be carried out; says why and what to do.
     """
     found = await asyncio.to_thread(protocol, given.detail)
-    if asked.last is not None and not asked.simulate:
+    simulates = asked.simulate or asked.simulator != "grafico"
+    if asked.last is not None and not simulates:
         raise InputError("`last` was said", "a plan has no operations", "say `simulate` too")
 
     async def make() -> Product:
         samples = None
-        if asked.simulate:
+        if simulates:
+            from .robot_handler import RobotHandler
             from .running import Said, simulated
 
             said = None if asked.last is None else Said.of(asked.last)
-            samples = await simulated(found, given.model, executor, said)
+            robot = RobotHandler(found) if asked.simulator == "pylabrobot" else None
+            samples = await simulated(found, given.model, executor, said, robot)
         facts: dict[str, Any] = {
             "hardware": found.hardware.model_dump(),
             "amounts": found.amounts,
