@@ -12,12 +12,11 @@ from typing import Any
 from triplestore.errors import ComponentError
 from workflows.engine.devices.command import RefusedError
 
+from .hardware import command_of
 from .protocol import Protocol
+from .script import call
 from .simulator import Reading, SimulatedHandler
 from .steps import Step
-
-LEAST_TIP = 1000.0
-"""µL that a tip holds, where no stroke is larger."""
 
 
 class RobotHandler(SimulatedHandler):
@@ -53,14 +52,7 @@ class RobotHandler(SimulatedHandler):
                     one.values.values()
                 )
         with redirect_stdout(io.StringIO()):
-            self.bench: Any = self._robot.Bench(
-                {
-                    name: (*map(int, one.array.split("x")), one.capacity_uL)
-                    for name, one in hardware.plates.items()
-                },
-                {n: one.needed for n, one in hardware.chemicals.items() if one.unit == "uL"},
-                max(LEAST_TIP, self._found.design.tip.value),
-            )
+            self.bench: Any = self._robot.Bench(hardware.vials, hardware.liquids, hardware.tip)
         for name, volume in drawn.items():
             tracker = self.bench.bottles[name].tracker
             tracker.set_volume(max(0.0, tracker.get_used_volume() - volume))
@@ -81,28 +73,12 @@ class RobotHandler(SimulatedHandler):
             if not self._begun:
                 await self.bench.setup()
                 self._begun = True
-            await self._called(command)
+            name, given = call(command_of(1, command, self._found.hardware.tip))
+            if name != "wait":  # in a simulation
+                await getattr(self.bench, name)(*given)
         self._move(command)
         if command.unit != "µL":
             return {}
         read = self.bench.volumes
         plates = (command.plate, *([command.to] if command.to else []))
         return {f"{one} {vial}": read[f"{one} {vial}"] for one in plates for vial in command.values}
-
-    async def _called(self, one: Step) -> None:
-        strokes = {vial: [dose] for vial, dose in one.values.items()}
-        match one.action, one.parameter, one.unit:
-            case "Add", name, "mg":
-                await self.bench.weigh(name, one.plate, one.values)
-            case "Add", name, _:
-                await self.bench.add(name, one.plate, strokes)
-            case "Transfer", _, "µL":
-                await self.bench.transfer(one.plate, one.to, strokes)
-            case "Set", "VortexRate", _:
-                await self.bench.shake(one.plate, one.value)
-            case "Set", "HeatingTemp", _:
-                await self.bench.heat(one.plate, one.value)
-            case "Set", "Delay", _:
-                pass  # nothing is waited for in a simulation
-            case _:
-                await self.bench.person(str(one))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from .hardware import HardwareCommand, HardwareFile
 
@@ -32,9 +33,6 @@ if __name__ == "__main__":
     asyncio.run(main())
 """
 
-LEAST_TIP = 1000.0
-"""µL that a tip holds, where no stroke is larger."""
-
 
 def script(found: HardwareFile) -> str:
     """Return the program of a protocol, which runs as it stands where PyLabRobot is installed.
@@ -45,71 +43,60 @@ def script(found: HardwareFile) -> str:
     robot = Path(__file__).with_name("robot.py").read_text(encoding="utf-8")
     robot = "".join(line for line in robot.splitlines(True) if not line.startswith("# pyright"))
     robot = robot.partition('"""\n\n')[2].lstrip()
-    plates = {
-        name: (*map(int, one.array.split("x")), one.capacity_uL)
-        for name, one in found.plates.items()
-    }
-    liquids = {name: one.needed for name, one in found.chemicals.items() if one.unit == "uL"}
-    tip = max(
-        [
-            LEAST_TIP,
-            *(
-                max(dose.strokes, default=0.0)
-                for one in found.steps
-                if one.unit == "uL"
-                for dose in one.doses
-            ),
-        ]
-    )
     data = [
         "PLATES = {  # rows, columns, µL that a vial holds",
-        *(f"    {name!r}: {one!r}," for name, one in plates.items()),
+        *(f"    {name!r}: {one!r}," for name, one in found.vials.items()),
         "}",
         "BOTTLES = {  # µL that are needed",
-        *(f"    {name!r}: {one!r}," for name, one in liquids.items()),
+        *(f"    {name!r}: {one!r}," for name, one in found.liquids.items()),
         "}",
-        f"TIP = {tip!r}  # µL",
+        f"TIP = {found.tip!r}  # µL",
     ]
     steps = "\n".join(line for one in found.steps for line in _step(one))
     head = HEAD.format(name=found.name, format=found.format)
     return head + robot.rstrip() + "\n\n\n" + "\n".join(data) + "\n" + MAIN.format(steps=steps)
 
 
-def _step(one: HardwareCommand) -> Iterator[str]:
-    """Iterate over the lines of a step."""
-    where = f" in {one.plate}" if not one.to else f" from {one.plate} to {one.to}"
+def told(one: HardwareCommand) -> str:
+    """Return a step in words."""
+    where = f" from {one.plate} to {one.to}" if one.to else f" in {one.plate}"
     value = "" if one.value is None or not one.unit else f" to {one.value:g} {one.unit}"
     note = f" ({one.note})" if one.note else ""
-    said = f"{one.action} {one.parameter}{value}{where}{note}"
-    yield ""
-    yield f"    # {one.number}. {said}"
+    return f"{one.action} {one.parameter}{value}{where}{note}"
+
+
+def call(one: HardwareCommand) -> tuple[str, tuple[Any, ...]]:
+    """Return the method of a bench (`robot`) that does a step, and what it is given."""
+    strokes = {dose.vial: dose.strokes for dose in one.doses}
     match one.action, one.parameter, one.unit:
         case "Add", name, "mg":
-            doses = {dose.vial: dose.amount for dose in one.doses}
-            yield from _call("weigh", [name, one.plate], doses)
-        case "Add", name, "uL":
-            yield from _call(
-                "add", [name, one.plate], {dose.vial: dose.strokes for dose in one.doses}
-            )
+            return "weigh", (name, one.plate, {dose.vial: dose.amount for dose in one.doses})
+        case "Add", name, _:
+            return "add", (name, one.plate, strokes)
         case "Transfer", _, "uL":
-            strokes = {dose.vial: dose.strokes for dose in one.doses}
-            yield from _call("transfer", [one.plate, one.to], strokes)
+            return "transfer", (one.plate, one.to, strokes)
         case "Set", "VortexRate", _:
-            yield f"    await bench.shake({one.plate!r}, {one.value!r})"
+            return "shake", (one.plate, one.value)
         case "Set", "HeatingTemp", _:
-            yield f"    await bench.heat({one.plate!r}, {one.value!r})"
+            return "heat", (one.plate, one.value)
         case "Set", "Delay", _:
-            yield f"    await bench.wait({one.value!r})"
+            return "wait", (one.value,)
         case _:
             each = ", ".join(f"{dose.vial} {dose.amount:g} {one.unit}" for dose in one.doses)
-            yield f"    await bench.person({f'{said}: {each}' if each else said!r})"
+            return "person", (f"{told(one)}: {each}" if each else told(one),)
 
 
-def _call(
-    name: str, given: list[str], doses: dict[str, float] | dict[str, list[float]]
-) -> Iterator[str]:
+def _step(one: HardwareCommand) -> Iterator[str]:
+    """Iterate over the lines of a step."""
+    name, given = call(one)
+    yield ""
+    yield f"    # {one.number}. {told(one)}"
+    if not isinstance(given[-1], dict):
+        yield f"    await bench.{name}({', '.join(map(repr, given))})"
+        return
+    *others, doses = given
     yield f"    await bench.{name}("
-    yield f"        {', '.join(map(repr, given))},"
+    yield f"        {', '.join(map(repr, others))},"
     yield "        {"
     yield from (f"            {vial!r}: {dose!r}," for vial, dose in doses.items())
     yield "        },"
