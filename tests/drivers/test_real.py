@@ -428,6 +428,37 @@ def test_a_function_that_is_not_there_is_refused_and_nothing_in_doubt(bench: Ben
     assert bench.outcomes == ["undone"]
 
 
+@pytest.mark.parametrize("place", ["command", "part", "halt"])
+def test_a_device_file_calls_nothing_that_the_module_has_imported(bench: Bench, place: str) -> None:
+    """A file of somebody else, with a module that is trusted."""
+    card = bench.module()
+    bench.file.write_text(bench.file.read_text() + "\nfrom os import mkdir\n")
+    bench.trust()
+    said = card.model_dump(mode="json")
+    said["source"]["sha256"] = program_of(bench.file).digest
+    planted = str(bench.folder / "planted")
+    if place == "command":
+        argument = {"kind": "str", "choices": [planted]}
+        makes = {"lid": "'open'"}
+        said["commands"] = {"mkdir": {"arguments": {"path": argument}, "makes": makes}}
+    elif place == "part":
+        said["source"] |= {"part": "mkdir", "arguments": {"path": planted}}
+    else:
+        said["halt"] = "mkdir"
+    with pytest.raises(GraficoError, match=r"no (function|class) mkdir of its own"):
+        bench.run(card_of(said), f"lid=open, path={planted}" if place == "command" else "lid=open")
+    assert not Path(planted).exists()
+
+
+def test_a_state_that_is_no_value_is_a_difference(bench: Bench) -> None:
+    card = bench.trusted(filled="level = float('nan'); return")
+    said = card.model_dump(mode="json")
+    said["commands"]["fill"]["makes"] = {"level": "1"}
+    with pytest.raises(RecordError, match="reports level as nan"):
+        bench.run(card_of(said), "level=1")
+    assert bench.outcomes == ["done", "open"]
+
+
 # --- where it stands ------------------------------------------------------------------------------
 
 

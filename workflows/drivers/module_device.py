@@ -56,7 +56,7 @@ class ModuleDevice:
                 "halt": card.halt,
             },
         )
-        self.reading: dict[str, Value] = {}
+        self.reported: dict[str, Value] = {}
         self._at, self._put = Standing.of(card.begins, card), dict[str, Value]()
 
     @classmethod
@@ -72,7 +72,7 @@ class ModuleDevice:
     async def __aenter__(self) -> Self:
         found = self._values(await self._process.start())
         self._seen = tuple(found)
-        self.reading = {} if self.card.source.put_back else found
+        self.reported = {} if self.card.source.put_back else found
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -134,4 +134,13 @@ class ModuleDevice:
         return dict(stands.by_name)
 
     def _values(self, states: Mapping[str, Any]) -> dict[str, Value]:
-        return {name: one for name, one in states.items() if is_value(one)}
+        """Return what the module reports of its states.
+
+        Raises:
+            RecordError: something of it is no value of a state.
+        """
+        for name, one in states.items():
+            if not is_value(one):
+                told = f"its module reports {name} as {one!r:.40}"
+                raise RecordError(f"{self.name} was to be read", told, "look at it")
+        return dict(states)

@@ -97,7 +97,8 @@ class DriverProcess:
             raise
         if "states" not in answer:
             await self.close()
-            raise CrashError(asked, self._said(answer), "mend the module, or install what it needs")
+            advice = "mend the module or the device file, or install what it needs"
+            raise CrashError(asked, self._said(answer), advice)
         return cast("Answer", answer["states"])
 
     async def do(
@@ -253,5 +254,5 @@ class DriverProcess:
         """Return why something failed, with what the module printed last."""
         printed = self._printed.decode(errors="replace").strip().splitlines()
         last = on_one_line(printed[-1])[:200] if printed else ""
-        why = on_one_line(str(answer.get("failed", answer)))[:400]
+        why = on_one_line(str(answer.get("failed") or answer.get("refused") or answer))[:400]
         return f"{why}; it printed last: {last}" if last and last not in why else why

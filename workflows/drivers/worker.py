@@ -64,7 +64,25 @@ def _loaded(begun: Answer) -> Any:
     exec(compile(begun["text"], begun["file"], "exec"), module.__dict__)
     if not begun["part"]:
         return module
-    return getattr(module, begun["part"])(**begun["arguments"])
+    kind = getattr(module, begun["part"], None)
+    if not isinstance(kind, type) or kind.__module__ != NAME:
+        raise LookupError(f"it has no class {begun['part']} of its own")
+    return kind(**begun["arguments"])
+
+
+def _own(device: Any, name: str) -> Callable[..., Any]:
+    """Return a function of the module, or a method of its class: not what it has imported.
+
+    Raises:
+        _RefusedError: there is none.
+    """
+    kind: Any = type(device)
+    is_module = kind is types.ModuleType
+    function = getattr(device, name, None) if is_module or hasattr(kind, name) else None
+    foreign = is_module and getattr(function, "__module__", "") != NAME
+    if name.startswith("_") or not callable(function) or foreign:
+        raise _RefusedError(f"the module has no function {name} of its own")
+    return function
 
 
 def _boxes(device: Any) -> list[Any]:
@@ -112,9 +130,7 @@ def _done(device: Any, asked: Answer, loop: asyncio.AbstractEventLoop) -> None:
     Raises:
         _RefusedError: it is not there, or does not take that.
     """
-    function = getattr(device, asked["do"], None)
-    if not callable(function):
-        raise _RefusedError(f"the module has no function {asked['do']}")
+    function = _own(device, asked["do"])
     try:
         inspect.signature(function).bind(**asked["given"])
     except (TypeError, ValueError) as error:
@@ -143,7 +159,7 @@ def _answered(channel: _Channel, number: int, work: Callable[[], Answer]) -> boo
 
 
 def _halted(device: Any, name: str) -> Answer:
-    getattr(device, name)()
+    _own(device, name)()
     return {}
 
 
@@ -182,8 +198,8 @@ def main() -> None:
     def load() -> Answer:
         nonlocal device
         device = _loaded(begun)
-        if begun["halt"] and not callable(getattr(device, begun["halt"], None)):
-            raise LookupError(f"it has no function {begun['halt']} that could halt it")
+        if begun["halt"]:
+            _own(device, begun["halt"])
         return _states(names, device)
 
     threading.Thread(target=listen, daemon=True).start()

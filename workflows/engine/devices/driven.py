@@ -38,7 +38,11 @@ PATIENCE = 60.0
 
 
 class CardDriver(Driver[CardCommand, Mapping[str, Value]], Protocol):
-    """What carries out commands of a card; it reads the states."""
+    """What carries out commands of a card; it reads the states.
+
+    It may have `reported`, states that its device tells before it is commanded, and `checks`, what
+    a person has to know who agrees to a command; and be an asynchronous context, in which it runs.
+    """
 
     def begin(self, at: Standing, /) -> None:
         """Take up a device that stands as the records say."""
@@ -259,7 +263,7 @@ class Driven:
         Raises:
             ConsentError: the two differ, and a person has to look.
         """
-        met = stands.but(**getattr(self.driver, "reading", {}))
+        met = stands.but(**getattr(self.driver, "reported", {}))
         if met == stands or not self._told:
             return met
         number = self.operations.number
