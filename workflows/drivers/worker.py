@@ -76,7 +76,7 @@ def _own(device: Any, name: str) -> Callable[..., Any]:
     Raises:
         _RefusedError: there is none.
     """
-    kind: Any = type(device)
+    kind = device.__class__
     is_module = kind is types.ModuleType
     function = getattr(device, name, None) if is_module or hasattr(kind, name) else None
     foreign = is_module and getattr(function, "__module__", "") != NAME
