@@ -1,8 +1,9 @@
-"""``grafico trust``: a person looks at what a folder's settings can do, and lets them count."""
+"""``grafico trust``: a person looks at what settings or a program can do, and lets them."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +14,15 @@ from ..say import say
 from .options import options
 
 if TYPE_CHECKING:
+    from workflows.trust.book import TrustRecord
+
     from ..session.settings_file import SettingsFile
-    from ..session.trust import TrustRecord
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER]")
+@click.argument(
+    "folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER or FILE.py]"
+)
 @options(
     click.option("--show", is_flag=True, help="Only show it, and change nothing."),
     click.option("--remove", is_flag=True, help="Trust it no longer."),
@@ -30,15 +34,22 @@ def trust(
 
     Shows all that its grafico.toml says beyond the calculation itself, and what of that is new
     since you trusted it; then asks you, at a terminal. It is asked anew when any of that changes.
+
+    Of FILE.py, a program of somebody else such as the driver of a device, it shows place, size,
+    imports and digest, and lets this very file run; once edited, it is a stranger again.
     """
     from triplestore.errors import TrustError
+    from workflows.trust.book import TrustBook
 
     from ..session.settings import PROJECT_FILE, Settings
     from ..session.shown_fields import shown
-    from ..session.trust import TrustBook, digest_of, found_in, powerful, record_of, why_not
+    from ..session.trust import digest_of, found_in, powerful, record_of, why_not
 
     if show and remove:
         raise click.UsageError("--show changes nothing, and --remove does")
+    if folder.suffix.lower() == ".py":
+        _program(folder, show=show, remove=remove, as_json=as_json)
+        return
     book = TrustBook.of_user()
     if remove:
         place = str(folder.resolve() / PROJECT_FILE)
@@ -81,6 +92,35 @@ def trust(
         record_of(file, digest, {name: (text, mark) for name, (text, mark, _) in told.items()})
     )
     say(f"{file.place} is trusted until any of this changes; `grafico trust --remove` ends it")
+
+
+def _program(file: Path, *, show: bool, remove: bool, as_json: bool) -> None:
+    """Have a program trusted, or no longer.
+
+    Raises:
+        GraficoError: it cannot be, or nobody says so.
+    """
+    import asyncio
+
+    from workflows.trust.book import TrustBook
+    from workflows.trust.programs import program_of, told, trust
+
+    if remove:
+        place = os.path.join(os.path.realpath(file.parent), file.name)
+        said = "is no longer trusted" if TrustBook.of_user().remove(place) else "was not trusted"
+        say(json.dumps({"file": place, "trusted": False}) if as_json else f"{place} {said}")
+        return
+    found = program_of(file)
+    if as_json:
+        parts = {"size_bytes": len(found.content), "imports": found.imports}
+        state = {"trusted": not found.problem, "problem": found.problem}
+        say(json.dumps({"file": found.place, "digest": found.digest, **parts, **state}, indent=2))
+    if show or as_json or not found.problem:
+        if not as_json:
+            say(f"{told(found)}\n{found.problem or 'you have trusted it'}")
+        return
+    asyncio.run(trust(found))
+    say(f"{found.place} is trusted until it is edited; `grafico trust --remove` ends it")
 
 
 def _check(file: SettingsFile) -> None:

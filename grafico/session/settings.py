@@ -29,6 +29,7 @@ from triplestore.remote.address import read_address
 from triplestore.store import is_remote
 from workflows.engine.runners.cluster import Cluster
 from workflows.show.units import EnergyUnit
+from workflows.trust.book import SITE
 from workflows.trust.powers import (
     ALLOWS,
     ASKS,
@@ -45,7 +46,6 @@ from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
 from .layers import Layer, merged
 from .settings_file import SettingsFile, read_file
-from .trust import SITE
 
 PROJECT_FILE = "grafico.toml"
 

@@ -762,6 +762,9 @@ class DeviceCheckArguments(TypedDict, total=False):
     pass
 class DeviceRunArguments(TypedDict, total=False):
     goal: str | None
+    driver: str | None
+    last: str | None
+    deadline: float | None
 class WriteArguments(TypedDict, total=False):
     result: object
     level: str | None
@@ -796,6 +799,7 @@ class WriteArguments(TypedDict, total=False):
 class ProtocolArguments(TypedDict, total=False):
     design: object
     simulate: bool | None
+    simulator: Literal['grafico', 'pylabrobot'] | None
     last: str | None
 class ConvertArguments(TypedDict, total=False):
     molecule: object

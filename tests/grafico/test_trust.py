@@ -18,14 +18,15 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from grafico.session import settings as settings_module
-from grafico.session import trust as trust_module
 from grafico.session.layers import UNCLEAR, origin_of
 from grafico.session.settings import PROJECT_FILE, Settings, read_settings
 from grafico.session.settings_file import read_file
 from grafico.session.shown_fields import shown
-from grafico.session.trust import TrustBook, digest_of, found_in, powerful, record_of
+from grafico.session.trust import digest_of, found_in, powerful, record_of
 from tests.warm import program
 from triplestore.errors import InputError, TrustError
+from workflows.trust import book
+from workflows.trust.book import TrustBook
 from workflows.trust.powers import PLAIN, Can, Power, can, sections
 
 FIELDS = Settings.model_fields
@@ -251,7 +252,7 @@ def test_a_site_trusts_for_all(folder: Path, monkeypatch: pytest.MonkeyPatch) ->
     """If what it says is root's: an ordinary user's file there means nothing."""
     site = folder.parent / "site"
     site.mkdir()
-    monkeypatch.setattr(trust_module, "SITE", site)
+    monkeypatch.setattr(book, "SITE", site)
     monkeypatch.setattr(settings_module, "SITE", site)
     says(folder, "store = 'x'\n")
     digest = digest_of(powerful(found_in(folder, PROJECT_FILE).data, FIELDS))

@@ -17,7 +17,7 @@ ACTIONS = (
     ),
     Action(
         "device run",
-        "Bring the simulated DEVICE to where it is wished.",
+        "Bring DEVICE, simulated or by its driver, to where it is wished.",
         "workflows.drivers.request:RUN",
         computes=True,
         personal=True,

@@ -62,6 +62,9 @@ PLAIN = {"staticmethod", "classmethod", "abstractmethod"}
 KINDS = {"dataclass", "final", "runtime_checkable"}
 """Decorators of a class that leave it as it is."""
 
+HALTING = ("emergency_stop", "halt", "stop", "abort")
+"""Names of functions that end what a device does; the file says which, and a person can edit it."""
+
 BASES = {"object", "ABC", "Protocol"}
 """Classes that bring no commands."""
 
@@ -320,15 +323,28 @@ class _Reader:
         return Card(
             name=name,
             about=first_line(about),
-            source=Source(module=file[-100:], sha256=digest_of(text)),
+            source=Source(
+                module=file[-100:],
+                sha256=digest_of(text),
+                part=self.holder.name if self.holder else "",
+            ),
             states={
                 state: StateCard(begins=begins, values=state_values(state, begins, commands))
                 for state, begins in self.states.items()
                 if state in named
             },
             commands=commands,
+            halt=next((one for one in HALTING if self._halts(one)), ""),
             unknown=tuple(self.unknown[:1000]),
         )
+
+    def _halts(self, name: str) -> bool:
+        """Tell whether a function of that name needs no arguments."""
+        if (found := self.functions.get(name)) is None:
+            return False
+        given = [*found.args.posonlyargs, *found.args.args]
+        needed = len(given) - len(found.args.defaults) - (self.holder is not None)
+        return needed <= 0 and None not in found.args.kw_defaults
 
     def _ask(self, node: ast.AST | None, question: str) -> None:
         line = getattr(node, "lineno", None)

@@ -14,7 +14,9 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.described import Walk, walk
-from workflows.engine.devices.driven import simulated
+from workflows.engine.devices.driven import brought, check_answered
+from workflows.engine.devices.operations import Said
+from workflows.engine.request.consent import told_to_wait
 from workflows.engine.request.definition import (
     ActionDefinition,
     Given,
@@ -22,12 +24,13 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, Personal
 from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 from workflows.trust.mappings import text_of
 
 from .files import card_of, written
+from .module_device import ModuleDevice
 from .reading import LONGEST, read_module
 
 SHOWN = 20
@@ -59,6 +62,9 @@ class DeviceWish(Form):
 
     Attributes:
         goal: states with their values.
+        driver: file of the module that the device file was read from; a simulation if None.
+        last: what a person says of an operation of which nobody knows whether it was done.
+        deadline: seconds without an answer after which the module is ended.
     """
 
     goal: Annotated[
@@ -68,6 +74,22 @@ class DeviceWish(Form):
             description="How it is to stand: 'lid=closed, temperature=80 °C'.",
         ),
     ]
+    driver: Annotated[
+        str | None,
+        Personal(),
+        Field(
+            max_length=1000,
+            description="Drive the real device by this module, which you have trusted.",
+        ),
+    ] = None
+    last: Annotated[
+        str | None,
+        Personal(),
+        Field(max_length=40, description="What became of an operation, such as '31 done'."),
+    ] = None
+    deadline: Annotated[
+        float, Field(gt=0, le=1e6, description="Seconds that a command of DRIVER may take.")
+    ] = 600.0
 
 
 class Modules(Subject[DeviceFile]):
@@ -187,21 +209,30 @@ def told(card: Card, found: Walk) -> list[str]:
 async def ran(
     given: Given[DeviceFile], asked: DeviceWish, executor: Executor, file: str
 ) -> PreparedAction:
-    """Bring a simulated device to where it is wished; Python is handed a `Ran`."""
+    """Bring a device to where it is wished; Python is handed a `Ran`."""
     card: Card = given.detail
+    if asked.last is not None and asked.driver is None:
+        raise InputError("`last` was said", "a simulation asks nobody", "say `driver`, too")
 
     async def make() -> Product:
-        found = await simulated(card, asked.goal, executor, given.model)
+        driver, said = None, None if asked.last is None else Said.of(asked.last)
+        if asked.driver is not None:
+            check_answered(card, f"{card.name} was to be driven")
+            driver = await asyncio.to_thread(ModuleDevice.of, card, asked.driver, asked.deadline)
+        with told_to_wait(f"{card.name} at {asked.goal!r}", "ask for the same again"):
+            found = await brought(card, asked.goal, executor, given.model, driver, said)
+        kind = " (simulated)" if driver is None else ""
         lines = [f"{n}. {one}" for n, one in enumerate(found.steps, 1)] or ["nothing to do"]
         facts: dict[str, Any] = {
             "device": card.name,
-            "simulated": True,
+            "simulated": driver is None,
             "steps": list(found.steps),
             "states": dict(found.standing.by_name),
             "run": found.run,
         }
-        text = "\n".join([*lines, f"{card.name} (simulated): {found.standing}"]) + "\n"
-        remark = f"simulated: nothing was moved; see grafico show {shorten(found.run)}"
+        text = "\n".join([*lines, f"{card.name}{kind}: {found.standing}"]) + "\n"
+        remark = f"see grafico show {shorten(found.run)}"
+        remark = f"simulated: nothing was moved; {remark}" if driver is None else remark
         return Product(text, found, json.loads(json.dumps(facts)), (*found.remarks, remark))
 
     return PreparedAction(make)
@@ -229,6 +260,7 @@ RUN = ActionDefinition(
     DeviceFiles(),
     ran,
     help="The shortest way there is planned and carried out on a simulation that follows the "
-    "file, each operation recorded before and after. No real device is driven.",
+    "file, each operation recorded before and after. With --driver a real device is driven by the "
+    "module of the file, once you have trusted that (`grafico trust`) and agree to the plan.",
     endings=(".txt",),
 )

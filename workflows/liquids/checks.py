@@ -20,10 +20,9 @@ from .balance import differences, fills, ledger
 from .steps import (
     FILL,
     FIRST,
-    ROOM,
     SECOND,
+    SETTINGS,
     Laid,
-    Parameter,
     Sample,
     Step,
     additions,
@@ -34,17 +33,8 @@ from .steps import (
     setting,
 )
 
-HOTTEST, MOST_PLATES, ROUNDS = 180.0, 2, 5
-"""°C, plates, and how often verifiers go round until nothing is repaired."""
-
-LONGEST = 14 * 24 * 60.0
-"""min that a step waits."""
-
-FASTEST = {"StirRate": 700.0, "VortexRate": 1000.0}
-"""rpm."""
-
-RESTS: Mapping[Parameter, float] = {"StirRate": 0.0, "VortexRate": 0.0, "HeatingTemp": ROOM}
-"""What is set back when it is over, and to what."""
+MOST_PLATES, ROUNDS = 2, 5
+"""Plates, and how often verifiers go round until nothing is repaired."""
 
 
 @dataclass
@@ -196,8 +186,7 @@ def capping(laid: Laid, review: Review) -> None:
                 kept.insert(at, step)
                 why.append(f"{step} came after the caps, and was put before them")
                 continue
-        active = step.parameter in FASTEST and bool(step.value)
-        if active or (step.parameter == "HeatingTemp" and (step.value or 0) > ROOM):
+        if step.runs:
             held = FIRST if _moved(review.steps) else step.plate
             if held not in shut:
                 shut.add(held)
@@ -240,15 +229,17 @@ def _moved(steps: Sequence[Step]) -> bool:
 
 def limits(laid: Laid, review: Review) -> None:
     """Temperatures and rates are such as the device has."""
+    longest = SETTINGS["Delay"].most
     for step in review.steps:
-        value = 0.0 if step.value is None else step.value
-        if step.parameter == "HeatingTemp" and not ROOM <= value <= HOTTEST:
-            review.refusals.append(f"{step} asks for {value:g} °C; give {ROOM:g} to {HOTTEST:g} °C")
-        if (most := FASTEST.get(step.parameter)) and not 0 <= value <= most:
-            review.refusals.append(f"{step} asks for {value:g} rpm; give at most {most:g} rpm")
+        value, one = step.value or 0.0, SETTINGS.get(step.parameter)
+        if one and one.rest is not None and not one.least <= value <= one.most:
+            wanted = f"{one.least:g} to" if one.least else "at most"
+            review.refusals.append(
+                f"{step} asks for {value:g} {one.unit}; give {wanted} {one.most:g} {one.unit}"
+            )
         waits = [value] if step.parameter == "Delay" else []
         waits += step.values.values() if step.parameter == "VialTimers" else []
-        if any(not 0 < one <= LONGEST for one in waits):
+        if any(not 0 < one <= longest for one in waits):
             review.refusals.append(
                 f"{step.parameter} of {max(waits):g} min was asked for; give up to two weeks"
             )
@@ -257,12 +248,12 @@ def limits(laid: Laid, review: Review) -> None:
 def rests(laid: Laid, review: Review) -> None:
     """What is begun is waited for, and set back after the delay."""
     kept, why = list(review.steps), list[str]()
-    for what, rest in RESTS.items():
-        for plate in laid.plates:
+    for what, rest in ((what, one.rest) for what, one in SETTINGS.items()):
+        for plate in laid.plates if rest is not None else ():
             places = [i for i, s in enumerate(kept) if (s.parameter, s.plate) == (what, plate)]
             running = 0
             for number, place in enumerate(places):
-                if not _on(kept[place], rest):
+                if not kept[place].runs:
                     continue
                 running = number + 1
                 end = places[running] if running < len(places) else len(kept)
@@ -279,10 +270,6 @@ def rests(laid: Laid, review: Review) -> None:
                     break
     if why:
         review.repaired(kept, "; ".join(why))
-
-
-def _on(step: Step, rest: float) -> bool:
-    return step.value is not None and step.value > rest
 
 
 def process(laid: Laid, review: Review) -> None:

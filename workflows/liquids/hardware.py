@@ -12,6 +12,9 @@ from .steps import Laid, Step
 
 VERSION = "grafico-liquids/1"
 
+TIP = 1000.0
+"""µL that a common tip holds."""
+
 
 class HardwarePlate(Strict):
     """A plate on the deck."""
@@ -68,11 +71,53 @@ class HardwareFile(Strict):
     chemicals: dict[str, HardwareChemical]
     steps: list[HardwareCommand]
 
+    @property
+    def vials(self) -> dict[str, tuple[int, int, float]]:
+        """Rows, columns, and the capacity of a vial in µL, by plate."""
+        found = dict[str, tuple[int, int, float]]()
+        for name, one in self.plates.items():
+            rows, columns = map(int, one.array.split("x"))
+            found[name] = rows, columns, one.capacity_uL
+        return found
+
+    @property
+    def liquids(self) -> dict[str, float]:
+        """µL that are needed of each."""
+        return {name: one.needed for name, one in self.chemicals.items() if one.unit == "uL"}
+
+    @property
+    def tip(self) -> float:
+        """µL that a tip has to hold, at least `TIP`."""
+        doses = (dose for one in self.steps if one.unit == "uL" for dose in one.doses)
+        return max([TIP, *(max(dose.strokes, default=0.0) for dose in doses)])
+
 
 def strokes(amount: float, tip: float) -> list[float]:
     """Return an amount, split into equal strokes of at most a tip's volume."""
     number = max(1, math.ceil(amount / tip * (1 - 1e-12)))
     return [amount / number] * number
+
+
+def command_of(number: int, step: Step, tip: float) -> HardwareCommand:
+    """Return a step as a device is told it, in strokes of at most a tip's volume in µL."""
+    return HardwareCommand(
+        number=number,
+        action=step.action,
+        parameter=step.parameter,
+        plate=step.plate,
+        to=step.to,
+        unit=step.unit.replace("µ", "u"),
+        value=step.value,
+        doses=[
+            HardwareDose(
+                vial=vial,
+                amount=amount,
+                strokes=strokes(amount, tip) if step.unit == "µL" else [amount],
+            )
+            for vial, amount in step.values.items()
+        ],
+        note=step.note,
+    )
 
 
 def hardware_file(laid: Laid, steps: list[Step], inchi_keys: dict[str, str]) -> HardwareFile:
@@ -108,27 +153,5 @@ def hardware_file(laid: Laid, steps: list[Step], inchi_keys: dict[str, str]) -> 
             for name, plate in laid.plates.items()
         },
         chemicals=chemicals,
-        steps=[
-            HardwareCommand(
-                number=number,
-                action=step.action,
-                parameter=step.parameter,
-                plate=step.plate,
-                to=step.to,
-                unit=step.unit.replace("µ", "u"),
-                value=step.value,
-                doses=[
-                    HardwareDose(
-                        vial=vial,
-                        amount=amount,
-                        strokes=strokes(amount, design.tip.value)
-                        if step.unit == "µL"
-                        else [amount],
-                    )
-                    for vial, amount in step.values.items()
-                ],
-                note=step.note,
-            )
-            for number, step in enumerate(steps, 1)
-        ],
+        steps=[command_of(number, step, design.tip.value) for number, step in enumerate(steps, 1)],
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -23,6 +23,7 @@ from workflows.engine.request.form import Form, Personal
 
 from .protocol import protocol
 from .reading import design_of
+from .script import script
 
 
 class DesignReading(Form):
@@ -34,12 +35,17 @@ class ProtocolForm(Form):
 
     Attributes:
         simulate: that it is carried out on a simulated device.
+        simulator: which; another than Grafico's own is a simulation, too.
         last: what a person says of an operation of which nobody knows whether it was done.
     """
 
     simulate: Annotated[
         bool, Field(description="Carry it out on a simulated device, and store what that makes.")
     ] = False
+    simulator: Annotated[
+        Literal["grafico", "pylabrobot"],
+        Field(description="Which simulated device: `pylabrobot` needs the extra `lab`."),
+    ] = "grafico"
     last: Annotated[
         str | None,
         Personal(),
@@ -78,16 +84,19 @@ async def prepare(
         InputError: it cannot be carried out; says why and what to do.
     """
     found = await asyncio.to_thread(protocol, given.detail)
-    if asked.last is not None and not asked.simulate:
+    simulates = asked.simulate or asked.simulator != "grafico"
+    if asked.last is not None and not simulates:
         raise InputError("`last` was said", "a plan has no operations", "say `simulate` too")
 
     async def make() -> Product:
         samples = None
-        if asked.simulate:
+        if simulates:
+            from .robot_handler import RobotHandler
             from .running import Said, simulated
 
             said = None if asked.last is None else Said.of(asked.last)
-            samples = await simulated(found, given.model, executor, said)
+            robot = RobotHandler(found) if asked.simulator == "pylabrobot" else None
+            samples = await simulated(found, given.model, executor, said, robot)
         facts: dict[str, Any] = {
             "hardware": found.hardware.model_dump(),
             "amounts": found.amounts,
@@ -95,7 +104,9 @@ async def prepare(
             "repairs": list(found.repairs),
             "design": json.loads(given.model.text),
         }
-        if file.endswith(".json"):
+        if file.endswith(".py"):
+            text = script(found.hardware)
+        elif file.endswith(".json"):
             text = found.hardware.model_dump_json(indent=1) + "\n"
         else:
             text = found.table if file.endswith(".csv") else str(found)
@@ -116,6 +127,7 @@ PROTOCOL = ActionDefinition(
     Designs(),
     prepare,
     help="Steps in order, amounts of each vial and a map of the plates, verified; -o FILE.json "
-    "writes the hardware file, FILE.csv the amounts. Nothing is dispensed: it is a plan.",
-    endings=(".txt", ".json", ".csv"),
+    "writes the hardware file, FILE.csv the amounts, FILE.py a program for PyLabRobot. Nothing is "
+    "dispensed: it is a plan.",
+    endings=(".txt", ".json", ".csv", ".py"),
 )

@@ -455,7 +455,11 @@ def _when(samples: SimulatedSamples) -> datetime:
 
 
 async def simulated(
-    found: Protocol, design: LiquidDesign, executor: Executor, said: Said | None = None
+    found: Protocol,
+    design: LiquidDesign,
+    executor: Executor,
+    said: Said | None = None,
+    driver: SimulatedHandler | None = None,
 ) -> SimulatedSamples:
     """Have a simulated device carry out a protocol, or return what it has made of it before.
 
@@ -464,10 +468,11 @@ async def simulated(
     Raises:
         GraficoError: as `carry_out`.
     """
-    driver = SimulatedHandler()
+    driver = driver or SimulatedHandler()
     todo = tuple(operations(found.steps, found.laid))
     digest = HandlerBench(found, design, Operations(executor, driver), todo).digest
-    made = executor.kg.find(SimulatedSamples, design=design, operations_digest=digest)
+    of: Any = {"design": design, "operations_digest": digest, "instrument": driver.name}
+    made = executor.kg.find(SimulatedSamples, **of)
     gone = withdrawals(executor.kg, [iri for one in made for iri in (one.run.iri, one.work.iri)])
     valid = [one for one in made if gone.keys().isdisjoint({one.run.iri, one.work.iri})]
     if valid and said is None:

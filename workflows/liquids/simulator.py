@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 
 from workflows.engine.devices.command import Driver, RefusedError
 
-from .steps import ROOM, Step
+from .steps import Step
 
 Reading: TypeAlias = Mapping[str, float]
 """µL of liquid, by plate and vial: `Plate 1 A1`."""
@@ -85,9 +85,7 @@ class SimulatedHandler:
                 there = self.volumes[f"{one.plate} {vial}"]
                 if part > there * (1 + 1e-9):
                     raise RefusedError(asked, f"{vial} holds {there:g} µL", "take less")
-        moving = one.parameter in ("StirRate", "VortexRate") and bool(one.value)
-        hot = one.parameter == "HeatingTemp" and (one.value or 0) > ROOM
-        if (moving or hot) and not self._capped:
+        if one.runs and not self._capped:
             raise RefusedError(asked, "no vials are capped", "cap them first")
 
     def _move(self, one: Step) -> None:

@@ -34,7 +34,32 @@ FILL = (0.1, 0.8)
 """Of a vial's capacity: the least and the most that it holds."""
 
 Action: TypeAlias = Literal["Add", "Set", "Transfer"]
-Parameter: TypeAlias = Literal["Cap", "Uncap", "HeatingTemp", "StirRate", "VortexRate", "Delay"]
+Unit: TypeAlias = Literal["", "mg", "µL", "°C", "rpm", "min"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a device sets of a whole plate.
+
+    Attributes:
+        unit: of its value.
+        least: the smallest value.
+        most: the largest one.
+        rest: to which it is set back when it is over; None for what ends by itself.
+    """
+
+    unit: Unit
+    least: float
+    most: float
+    rest: float | None
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "StirRate": Setting("rpm", 0.0, 700.0, 0.0),
+    "VortexRate": Setting("rpm", 0.0, 1000.0, 0.0),
+    "HeatingTemp": Setting("°C", ROOM, 180.0, ROOM),
+    "Delay": Setting("min", 0.0, 14 * 24 * 60.0, None),
+}
 
 
 class Step(Strict):
@@ -54,7 +79,7 @@ class Step(Strict):
     action: Action
     parameter: str
     plate: str
-    unit: Literal["", "mg", "µL", "°C", "rpm", "min"] = ""
+    unit: Unit = ""
     values: dict[str, float] = Field(default_factory=dict[str, float])
     value: float | None = None
     to: str = ""
@@ -64,6 +89,12 @@ class Step(Strict):
     def key(self) -> tuple[str, str, str, float | None]:
         """What it does, without amounts: steps of one key do the same."""
         return self.action, self.parameter, self.plate, self.value
+
+    @property
+    def runs(self) -> bool:
+        """Whether it begins what has to be set back: heat, stirring, vortexing."""
+        one = SETTINGS.get(self.parameter)
+        return one is not None and one.rest is not None and (self.value or 0.0) > one.rest
 
     def __str__(self) -> str:
         note = f" ({self.note})" if self.note else ""
@@ -273,15 +304,9 @@ def additions(laid: Laid, plate: str) -> list[Step]:
     ]
 
 
-def setting(what: Parameter, plate: str, value: float | None = None, note: str = "") -> Step:
+def setting(what: str, plate: str, value: float | None = None, note: str = "") -> Step:
     """Return a step that sets something of a whole plate."""
-    units: dict[str, Literal["", "°C", "rpm", "min"]] = {
-        "HeatingTemp": "°C",
-        "StirRate": "rpm",
-        "VortexRate": "rpm",
-        "Delay": "min",
-    }
-    unit = units.get(what, "")
+    unit: Unit = SETTINGS[what].unit if what in SETTINGS else ""
     return Step(action="Set", parameter=what, plate=plate, unit=unit, value=value, note=note)
 
 
@@ -306,21 +331,9 @@ def planned(laid: Laid) -> list[Step]:
         steps += close()
     for one in laid.design.process:
         match one:
-            case Heat():
+            case Heat() | Mix():
                 steps += close()
-                if one.stir.value:
-                    steps.append(setting("StirRate", at, one.stir.value))
-                steps.append(setting("HeatingTemp", at, one.temperature.value))
-                steps.append(setting("Delay", at, one.time.value))
-                steps.append(setting("HeatingTemp", at, one.cool.value))
-                if one.stir.value:
-                    steps.append(setting("StirRate", at, 0.0))
-            case Mix():
-                what: Parameter = "StirRate" if one.do == "stir" else "VortexRate"
-                steps += close()
-                steps.append(setting(what, at, one.rate.value))
-                steps.append(setting("Delay", at, one.time.value))
-                steps.append(setting(what, at, 0.0))
+                steps += _during(at, one)
             case Dilute():
                 steps += additions(laid, SECOND)
                 if capped[FIRST] and not laid.plates[FIRST].septum:
@@ -337,6 +350,18 @@ def planned(laid: Laid) -> list[Step]:
                 steps += close()
                 steps += _timed(laid, one)
     return steps
+
+
+def _during(plate: str, one: Heat | Mix) -> Iterator[Step]:
+    """Iterate over what is set, waited for and set back, the last first."""
+    if isinstance(one, Heat):
+        begun = [("StirRate", one.stir.value, 0.0)] if one.stir.value else []
+        begun.append(("HeatingTemp", one.temperature.value, one.cool.value))
+    else:
+        begun = [("StirRate" if one.do == "stir" else "VortexRate", one.rate.value, 0.0)]
+    yield from (setting(what, plate, value) for what, value, _ in begun)
+    yield setting("Delay", plate, one.time.value)
+    yield from (setting(what, plate, rest) for what, _, rest in reversed(begun))
 
 
 def _transfer(laid: Laid, one: Dilute) -> Step:

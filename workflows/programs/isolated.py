@@ -78,7 +78,7 @@ async def in_subprocess(
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                env=_environment(),
+                env=environment(),
                 start_new_session=True,
             )
         except OSError as error:
@@ -125,7 +125,7 @@ def in_subprocess_now(
             stdin=pipe,
             stdout=pipe,
             stderr=subprocess.DEVNULL,
-            env=_environment(),
+            env=environment(),
             start_new_session=True,
         )
     except OSError as error:
@@ -163,7 +163,8 @@ def _too_long(asked: str, patience: float) -> TimeLimitError:
     return TimeLimitError(asked, f"it took more than {patience:.0f} s", SMALLER)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the variables that a process of its own sees: no keys are among them."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     return kept | dict.fromkeys(threads, "1") | {"LC_ALL": "C.UTF-8"}

@@ -188,10 +188,17 @@ class Source(Part):
     Attributes:
         module: name of its file.
         sha256: digest of it.
+        part: the class whose methods are the commands; empty for functions of the module.
+        arguments: with which an object of that class is made.
+        put_back: whether the module keeps its states in memory alone, so that it has to be told
+            in which the device stands before it is commanded anew.
     """
 
     module: Line = ""
     sha256: Annotated[str, Field(pattern="^([0-9a-f]{64})?$")] = ""
+    part: Annotated[str, BeforeValidator(_named), Field(max_length=60)] | Literal[""] = ""
+    arguments: Annotated[dict[Name, Scalar], Field(max_length=30)] = {}
+    put_back: StrictBool = False
 
 
 def _with_reasons(name: object, command: Any, reasons: Mapping[str, Any]) -> Any:
@@ -217,6 +224,7 @@ class Card(Part):
         source: what the file was read from.
         states: by name.
         commands: by name.
+        halt: the function of the module that ends at once what the device does; empty for none.
         program: the first lines of a program of its commands.
         unknown: questions that nobody has answered yet; without them the file is whole.
     """
@@ -227,6 +235,7 @@ class Card(Part):
     source: Source = Source()
     states: Annotated[dict[Name, StateCard], Field(max_length=MOST)] = {}
     commands: Annotated[dict[Name, Command], Field(min_length=1, max_length=MOST)]
+    halt: Name | Literal[""] = ""
     program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
     unknown: Annotated[tuple[Line, ...], Field(max_length=1000)] = ()
 

@@ -145,6 +145,14 @@ class Told(CardCommand):
 
     given: tuple[tuple[str, Any], ...] = ()
 
+    def target(self, state: Any) -> Target:
+        found = super().target(state)
+        return replace(found, checks=(*found.checks, *getattr(state.device, "checks", ())))
+
+    def checks(self, situation: Standing) -> tuple[str, ...]:
+        """Return where it stands, and where a dry run of the command leaves it."""
+        return str(situation), f"dry run: then {self.change(situation)}"
+
     @property
     def arguments(self) -> dict[str, Value]:
         return dict(self.given)
@@ -264,11 +272,13 @@ class Telling(Form):
         device: its name.
         goal: how it is to stand, in words.
         card: all that describes it, as JSON.
+        driver: place and digest of the module that drives it; empty for a simulation.
     """
 
     device: str
     goal: str
     card: str
+    driver: str = ""
 
 
 class DescribedGraph(CardGraph):

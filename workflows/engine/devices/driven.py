@@ -7,8 +7,10 @@ have records of their own and are driven alike.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Protocol, cast
 
 from ogm import GraphModel, Link
@@ -25,7 +27,7 @@ from .card import Card
 from .command import Driver, RefusedError, refused
 from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
 from .drivers import connected
-from .lease import leased
+from .lease import check_not_stopped, leased
 from .operations import Operations, Said, doubt
 from .rules import UNTAUGHT, Taught
 from .taught import detour, in_the_way, taught, told
@@ -36,7 +38,11 @@ PATIENCE = 60.0
 
 
 class CardDriver(Driver[CardCommand, Mapping[str, Value]], Protocol):
-    """What carries out commands of a card; it reads the states."""
+    """What carries out commands of a card; it reads the states.
+
+    It may have `reported`, states that its device tells before it is commanded, and `checks`, what
+    a person has to know who agrees to a command; and be an asynchronous context, in which it runs.
+    """
 
     def begin(self, at: Standing, /) -> None:
         """Take up a device that stands as the records say."""
@@ -178,6 +184,7 @@ class Driven:
     ) -> None:
         self.driver, self.graph, self.model = driver, graph, model
         self.operations = Operations(executor, driver)
+        self._told = False  # whether its records say anything of where it stands
 
     def read(self) -> Standing:
         """Return how it stands after the last operation that was done; nothing is written.
@@ -189,6 +196,7 @@ class Driven:
         """
         self.operations.unfinished(lambda _: True)  # its number is read anew
         card, kg = self.graph.card, self.operations.executor.kg
+        self._told = False
         later = list[CardCommand]()
         at = Standing.of(card.begins, card)
         for number in range(self.operations.number, 0, -1):
@@ -201,6 +209,7 @@ class Driven:
                 continue
             if json.loads(one.told).get("card", card.digest) != card.digest:
                 break
+            self._told = True
             if end.reading:
                 found = self._standing(json.loads(end.reading))
                 if found is None and self.driver.simulated:
@@ -242,9 +251,27 @@ class Driven:
         """
         all_of_it = said is not None and said.outcome == "discarded"
         await self.operations.taken_up(said, lambda _: not all_of_it, self._verb)
-        stands = self.read()
+        stands = self._met(self.read())
         self.driver.begin(stands)
         return Bench(self, replace(stands, taught=rules), of=of)
+
+    def _met(self, stands: Standing) -> Standing:
+        """Return where it stands by the records and by what a driver reads of itself beforehand.
+
+        What was discarded, or never told, only the device knows.
+
+        Raises:
+            ConsentError: the two differ, and a person has to look.
+        """
+        met = stands.but(**getattr(self.driver, "reported", {}))
+        if met == stands or not self._told:
+            return met
+        number = self.operations.number
+        raise ConsentError(
+            f"{self.driver.name} was to be commanded",
+            f"it reports {met}, and by its records it stands at {stands}",
+            f"look at the device; if it stands as it reports, say `last` '{number} discarded'",
+        )
 
     def _verb(self, one: Operation) -> str:
         return self.graph.read(one.told).verb
@@ -303,31 +330,66 @@ class Ran:
 async def simulated(
     card: Card, goal: str, executor: Executor, about: GraphModel | None = None
 ) -> Ran:
-    """Bring the simulated device of a card to where a goal wants it, by the shortest way.
+    """Bring the simulated device of a card to where a goal wants it; see `brought`."""
+    return await brought(card, goal, executor, about)
+
+
+def check_answered(card: Card, asked: str) -> None:
+    """Let nothing be done with a card of which a question is open.
+
+    Raises:
+        InputError: one is.
+    """
+    for one in card.unknown:
+        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
+        advice = "write the answer where it belongs in the device file, and delete the question"
+        raise InputError(asked, f"a question is open: {one}{others}", advice)
+
+
+async def brought(
+    card: Card,
+    goal: str,
+    executor: Executor,
+    about: GraphModel | None = None,
+    driver: CardDriver | None = None,
+    said: Said | None = None,
+) -> Ran:
+    """Bring the device of a card to where a goal wants it, by the shortest way.
+
+    Of a real one the plan is tried on a simulation first, and a person agrees to it.
 
     Args:
         card: what describes it; no question of it may be open.
         goal: as `Wish.of` reads it.
         executor: records all of it.
         about: the card as it is stored.
+        driver: of the device, begun while it is leased where it is an asynchronous context; a
+            simulation of its own if None.
+        said: what a person says of the last operation, having looked.
 
     Raises:
         InputError: a question is open, the goal cannot be, or no commands lead there.
+        ApprovalError: a person has to agree to a command, and none has.
+        ConsentError: nobody knows whether the last operation was done, or where the device stands.
         StoppedError: a person has stopped the device.
         BusyError: another process commands it.
-        RecordError: the card contradicts itself.
+        RecordError: the card contradicts itself, or the device it.
     """
     asked = f"{card.name} was to stand at {goal[:100]!r}"
-    for one in card.unknown:
-        others = f", and {len(card.unknown) - 1} more" if len(card.unknown) > 1 else ""
-        advice = "write the answer where it belongs in the device file, and delete the question"
-        raise InputError(asked, f"a question is open: {one}{others}", advice)
+    check_answered(card, asked)
     wish = Wish.of(goal, card)
     graph = DescribedGraph(card, wish)
-    driven = Driven(executor, SimulatedDevice(card), graph, about)
-    form = Telling(device=card.name, goal=wish.text, card=card.model_dump_json())
-    async with leased(executor.kg.store.home, card.name, patience=PATIENCE):
-        bench = await driven.begun(None, rules=taught(executor.kg, graph, form))
+    device = SimulatedDevice(card) if driver is None else driver
+    driven = Driven(executor, device, graph, about)
+    form = Telling(
+        device=card.name,
+        goal=wish.text,
+        card=card.model_dump_json(),
+        driver=next(iter(getattr(device, "checks", ())), ""),
+    )
+    home, patience = executor.kg.store.home, PATIENCE if device.simulated else 1.0
+    async with leased(home, card.name, halt=device.halt, patience=patience), _running(home, device):
+        bench = await driven.begun(said, rules=taught(executor.kg, graph, form))
         plans = plan(graph.candidates, bench.at, wish.goal)
         steps = plans.first()
         if steps is None:
@@ -336,13 +398,18 @@ async def simulated(
             unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
             found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
             raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
+        orders = [one for one in steps if isinstance(one, CardCommand)]
+        if not device.simulated:
+            dry = SimulatedDevice(card, bench.at.by_name)
+            for one in orders:
+                await dry.do(one)
         finish = await run_graph(
             graph,
             replace(bench, of=len(steps)),
             form,
             wish.goal,
             executor,
-            subject=f"{card.name} (simulated)",
+            subject=f"{card.name}{' (simulated)' * device.simulated}",
             about=() if about is None else (about,),
             forms=(form,),
         )
@@ -353,8 +420,22 @@ async def simulated(
         *told(executor.kg, graph),
         *detour(graph.candidates, bench.at, wish.goal, len(steps)),
     ]
-    orders = [one for one in steps if isinstance(one, CardCommand)]
     if any(one.program for one in orders):
         remarks.append(f"the program:\n{program(card, orders)}")
     told_steps = tuple(one.with_fields for one in orders)
     return Ran(told_steps, end.at, finish.run, tuple(remarks))
+
+
+@asynccontextmanager
+async def _running(home: Path | None, driver: Any) -> AsyncGenerator[None]:
+    """Let a driver run that is begun and ended, unless its device is stopped.
+
+    Raises:
+        StoppedError: it is.
+    """
+    if hasattr(driver, "__aenter__"):
+        check_not_stopped(home, driver.name)
+        async with driver:
+            yield
+    else:
+        yield

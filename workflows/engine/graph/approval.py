@@ -320,15 +320,22 @@ def _holding(held: _Held) -> Generator[None]:
 
 
 def told(deeds: Sequence[Deed]) -> str:
-    """Return what would be done, whole, a line an operation and one for each check."""
+    """Return what would be done, whole, a line an operation and one for each check.
+
+    What was found of all of several operations is told once.
+    """
     lines = [f"{len(deeds)} operation{'s' * (len(deeds) > 1)}, each once"]
+    every = [
+        one for one in deeds[0].checks if deeds[1:] and all(one in each.checks for each in deeds)
+    ]
+    lines += [f"   {check}" for check in every]
     for number, one in enumerate(deeds, 1):
         at = f" at {one.target}" if one.target else ""
         version = f" (state {one.target_version})" if one.target_version else ""
         fields = "" if one.inputs == "{}" else f" {one.inputs}"
         lines.append(f"{number}. {one.node}{fields}{at}{version}: {why(one.effects)}")
         lines += [f"   with {shorten(iri)}" for iri in sorted(one.bound)]
-        lines += [f"   {check}" for check in one.checks]
+        lines += [f"   {check}" for check in one.checks if check not in every]
     return "\n".join(line[:3] + " ".join(line[3:].split()) for line in lines)
 
 

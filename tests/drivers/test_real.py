@@ -1,0 +1,609 @@
+"""A real device is driven by a stranger's module: trusted, in a process of its own, with doubts.
+
+The world is a file into which the module writes a line for each thing that it does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from ogm import KnowledgeGraph, Link
+from ontologies.operations import Operation, OperationEnd
+from tests.agreeing import agreeing
+from tests.terminal import at_terminal
+from tests.typed import typed
+from triplestore import open_store
+from triplestore.errors import (
+    ConsentError,
+    CrashError,
+    GraficoError,
+    InputError,
+    RecordError,
+    TimeLimitError,
+    TrustError,
+)
+from workflows.drivers.files import card_of, written
+from workflows.drivers.module_device import ModuleDevice
+from workflows.drivers.reading import read_module
+from workflows.engine import Executor
+from workflows.engine.devices import lease
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.driven import Ran, brought, simulated
+from workflows.engine.devices.lease import StoppedError
+from workflows.engine.devices.operations import Said
+from workflows.engine.graph.waiting import ApprovalError
+from workflows.trust.caller import NOBODY, Caller, asked_by
+from workflows.trust.programs import program_of, trust
+
+HEAD = """
+import os, sys, time
+world = {world!r}
+lid = "closed"
+level = 0
+
+def _note(text):
+    with open(world, "a", encoding="utf-8") as file:
+        file.write(text + "\\n")
+
+_note("imported")
+"""
+
+MODULE = """
+def open_lid():
+    global lid
+    if lid == "open":
+        raise RuntimeError("it is open")
+    {opening}
+    _note("open_lid")
+    lid = "open"
+
+def fill():
+    global level
+    if lid == "closed":
+        raise RuntimeError("the lid is closed")
+    if level > 0:
+        raise RuntimeError("it is full")
+    {filling}
+    _note("fill")
+    {filled}
+    level = 1
+
+def close_lid():
+    global lid
+    if lid == "closed":
+        raise RuntimeError("it is closed")
+    _note("close_lid")
+    lid = "closed"
+"""
+
+HALT = """
+def halt():
+    {halting}
+    _note("halt")
+"""
+
+
+@dataclass
+class Bench:
+    """A module in a folder, and its world."""
+
+    folder: Path
+    executor: Executor
+
+    @property
+    def world(self) -> Path:
+        return self.folder / "world"
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "cup.py"
+
+    @property
+    def lines(self) -> list[str]:
+        return self.world.read_text(encoding="utf-8").splitlines() if self.world.exists() else []
+
+    @property
+    def done(self) -> list[str]:
+        return [one for one in self.lines if one != "imported"]
+
+    def module(
+        self, opening: str = "pass", filling: str = "pass", filled: str = "pass", halting: str = ""
+    ) -> Card:
+        """Write a module; return its card, in which no question is open."""
+        text = (HEAD + MODULE).format(
+            world=str(self.world), opening=opening, filling=filling, filled=filled
+        )
+        text += HALT.format(halting=halting) if halting else ""
+        self.file.write_text(text, encoding="utf-8")
+        found = read_module(text, "cup.py").model_dump(mode="json")
+        return card_of(found | {"unknown": [], "source": {**found["source"], "put_back": True}})
+
+    def trust(self) -> None:
+        with agreeing():
+            asyncio.run(trust(program_of(self.file)))
+
+    def trusted(self, **parts: str) -> Card:
+        card = self.module(**parts)
+        self.trust()
+        return card
+
+    def run(self, card: Card, goal: str, said: str | None = None, seconds: float = 600.0) -> Ran:
+        with agreeing():
+            device = ModuleDevice.of(card, self.file, seconds)
+            told = None if said is None else Said.of(said)
+            return asyncio.run(brought(card, goal, self.executor, None, device, told))
+
+    @property
+    def outcomes(self) -> list[str]:
+        """Of all operations in order; `open` for one of which nothing is known."""
+        kg = self.executor.kg
+        every = sorted(kg.find(Operation, simulated=False), key=lambda one: one.operation_number)
+        ends = [kg.find(OperationEnd, operation=Link[Operation](one)) for one in every]
+        return [one[0].outcome if one else "open" for one in ends]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    with open_store(str(tmp_path / "store")) as store:
+        executor = Executor(KnowledgeGraph(store))
+        yield Bench(tmp_path, executor)
+        executor.close()
+
+
+# --- trust ----------------------------------------------------------------------------------------
+
+
+def test_nothing_of_a_module_runs_before_it_is_trusted(bench: Bench) -> None:
+    """What is planted at its beginning would write into the world."""
+    card = bench.module()
+    with pytest.raises(TrustError, match="you have not trusted it"):
+        bench.run(card, "lid=open")
+    assert bench.lines == []
+    bench.trust()
+    assert bench.lines == [], "to trust is not to run"
+    assert bench.run(card, "lid=open").steps == ("open_lid",)
+    assert bench.lines == ["imported", "open_lid"]
+
+
+def test_an_edited_file_is_a_stranger_again(bench: Bench) -> None:
+    card = bench.trusted()
+    bench.file.write_text(bench.file.read_text() + "\n_note('more')\n")
+    with pytest.raises(TrustError, match="edited since you trusted it"):
+        bench.run(card, "lid=open")
+    bench.trust()  # it is not what the device file was read from, either
+    with pytest.raises(InputError, match="from another state of it"):
+        bench.run(card, "lid=open")
+    copy = bench.folder / "other" / "cup.py"
+    copy.parent.mkdir()
+    copy.write_text(bench.file.read_text())
+    assert program_of(copy).problem == "you have not trusted it"
+    assert bench.lines == []
+
+
+@pytest.mark.parametrize(
+    "who",
+    [NOBODY, Caller(folder=Path("/tmp")), Caller(is_person=True, away=True)],
+    ids=["nobody", "a model", "a job"],
+)
+def test_none_but_a_person_has_the_trust_or_gives_it(bench: Bench, who: Caller) -> None:
+    card, found = bench.trusted(), program_of(bench.file)
+    with asked_by(who), pytest.raises(TrustError, match="a person alone"):
+        ModuleDevice.of(card, bench.file)
+
+    async def agree(_: object) -> bool:
+        return True
+
+    bench.file.write_text("import this\n")
+    other = program_of(bench.file)
+    asking = Caller(is_person=who.is_person, folder=who.folder, away=who.away, ask=agree)
+    with asked_by(asking), pytest.raises(ConsentError):
+        asyncio.run(trust(other))
+    assert other.problem
+    assert not found.problem
+    with asked_by(Caller(is_person=True)), pytest.raises(ConsentError, match="nobody can be asked"):
+        asyncio.run(trust(other))
+
+
+def test_a_person_who_says_no_trusts_nothing(bench: Bench) -> None:
+    bench.module()
+    shown = list[str]()
+
+    async def disagree(question: Any) -> bool:
+        shown.append(question.what)
+        return False
+
+    with asked_by(Caller(is_person=True, ask=disagree)), pytest.raises(ConsentError):
+        asyncio.run(trust(program_of(bench.file)))
+    assert program_of(bench.file).problem
+    assert "imports os, sys, time" in shown[0]
+    assert program_of(bench.file).digest in shown[0]
+    assert f"{bench.file.stat().st_size:,} bytes" in shown[0]
+
+
+# --- a yes ----------------------------------------------------------------------------------------
+
+
+def test_a_person_agrees_to_a_plan_with_its_dry_run(bench: Bench) -> None:
+    card, asked = bench.trusted(), list[str]()
+
+    async def disagree(question: Any) -> bool:
+        asked.append(question.what)
+        return False
+
+    device = ModuleDevice.of(card, bench.file)
+    with (
+        asked_by(Caller(is_person=True, ask=disagree)),
+        pytest.raises(ApprovalError),
+    ):
+        asyncio.run(brought(card, "level=1, lid=closed", bench.executor, None, device))
+    [text] = asked
+    assert "3 operations, each once" in text
+    for line in (
+        "dry run: then lid open, level 0", "dry run: then lid open, level 1",
+        "dry run: then lid closed, level 1", "its module reports lid, level",
+        program_of(bench.file).digest,
+        "when it is stopped, the command in progress ends by itself",
+    ):  # fmt: skip
+        assert line in text
+    assert bench.lines == ["imported"]
+    assert bench.outcomes == []
+
+
+def test_a_simulation_never_satisfies_what_is_asked_of_the_real_one(bench: Bench) -> None:
+    card = bench.trusted()
+    goal = "level=1, lid=closed"
+    steps = ("open_lid", "fill", "close_lid")
+    assert asyncio.run(simulated(card, goal, bench.executor)).steps == steps
+    assert asyncio.run(simulated(card, goal, bench.executor)).steps == ()
+    assert bench.lines == []
+    came = bench.run(card, goal)
+    assert came.steps == steps
+    assert bench.done == list(steps)
+    assert bench.run(card, goal).steps == ()
+    assert bench.outcomes == ["done"] * 3
+    [last] = bench.executor.kg.find(Operation, simulated=False, operation_number=3)
+    [end] = bench.executor.kg.find(OperationEnd, operation=Link[Operation](last))
+    assert json.loads(end.reading) == {"lid": "closed", "level": 1}
+
+
+def test_the_module_sees_no_key_and_no_terminal(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter22")
+    look = "_note(repr(sorted(os.environ))); _note(str(os.getsid(0) == os.getpid()))"
+    bench.run(bench.trusted(opening=look), "lid=open")
+    assert "hunter22" not in bench.world.read_text()
+    assert "OPENAI_API_KEY" not in bench.lines[1]
+    assert bench.lines[2] == "True", "a session of its own has no terminal"
+
+
+# --- what goes wrong ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parts", "error", "words"),
+    [
+        ({"filling": "raise OSError('no line')"}, CrashError, "OSError: no line"),
+        ({"filling": "return False"}, CrashError, "it returned False"),
+        ({"filling": "os._exit(3)"}, CrashError, "ended with status 3"),
+        ({"filling": "os.kill(os.getpid(), 9)"}, CrashError, "ended by signal 9"),
+        ({"filling": "sys.exit(0)"}, CrashError, "SystemExit"),
+        (
+            {"filling": "[os.write(n, b'rubbish\\n') for n in _writable()]"},
+            CrashError,
+            "said what is no answer",
+        ),
+        (
+            {"filling": "[os.write(n, b'{\"id\": 99, \"states\": {}}\\n') for n in _writable()]"},
+            CrashError,
+            "said what is no answer",
+        ),
+        (
+            {"filling": "[os.write(n, b'x' * 5_000_000) for n in _writable()]"},
+            CrashError,
+            "said what is no answer",
+        ),
+        ({"filled": "return"}, RecordError, "it reports lid open, level 0"),
+        ({"filled": "level = 'x' * 10_000_000; return"}, RecordError, "it reports lid open"),
+    ],
+    ids=[
+        "raises", "false", "exits", "killed", "leaves", "garbage", "lies", "floods", "differs",
+        "huge",
+    ],
+)  # fmt: skip
+def test_what_nobody_knows_a_person_says(
+    bench: Bench, parts: dict[str, str], error: type[GraficoError], words: str
+) -> None:
+    """Nothing more is sent; what a person says of the operation counts, and is not done again."""
+    good = bench.module()
+    text = bench.file.read_text() + FINDS
+    bad = (HEAD + MODULE).format(
+        world=str(bench.world), opening="pass", **{"filling": "pass", "filled": "pass"} | parts
+    )
+    bench.file.write_text(bad + FINDS)
+    digest = program_of(bench.file).digest
+    card = good.model_copy(update={"source": good.source.model_copy(update={"sha256": digest})})
+    bench.trust()
+    with pytest.raises(error) as raised:
+        bench.run(card, "level=1, lid=closed")
+    assert words in str(raised.value)
+    assert len(str(raised.value)) < 1500
+    assert bench.outcomes == ["done", "open"]
+    assert "close_lid" not in bench.done
+    before = bench.lines
+    for _ in range(2):  # however often it is asked
+        with pytest.raises(ConsentError, match="nobody knows whether it was done"):
+            bench.run(card, "level=1, lid=closed")
+    assert [one for one in bench.lines if one != "imported"] == [
+        one for one in before if one != "imported"
+    ]
+    bench.file.write_text(text)  # mended
+    digest = program_of(bench.file).digest
+    card = good.model_copy(update={"source": good.source.model_copy(update={"sha256": digest})})
+    bench.trust()
+    came = bench.run(card, "level=1, lid=closed", "2 done")
+    assert came.steps == ("close_lid",)
+    assert bench.outcomes == ["done", "done", "done"]
+
+
+FINDS = """
+def _writable():
+    found = []
+    for n in range(3, 64):
+        try:
+            os.write(n, b"")
+            found.append(n)
+        except OSError:
+            pass
+    return found
+"""
+
+
+def test_a_module_that_hangs_is_ended_and_halted(bench: Bench) -> None:
+    wait = "time.sleep(1000)"
+    card = bench.trusted(opening=wait, halting="pass")
+    with pytest.raises(TimeLimitError, match="said nothing for 1 s"):
+        bench.run(card, "lid=open", seconds=1.0)
+    assert bench.done == ["halt"]
+    assert bench.outcomes == ["open"]
+    with pytest.raises(ConsentError, match="nobody knows"):
+        bench.run(card, "lid=open")
+
+
+def test_what_it_prints_is_no_answer_however_much(bench: Bench) -> None:
+    much = (
+        "print('{\"id\": 1, \"states\": {}}'); print('x' * 20_000_000); sys.stderr.write('y' * 9)"
+    )
+    assert bench.run(bench.trusted(opening=much), "lid=open").steps == ("open_lid",)
+    assert bench.outcomes == ["done"]
+
+
+def test_a_module_that_forks_answers_once_and_leaves_nothing(bench: Bench) -> None:
+    forks = (
+        "child = os.fork(); child or os.fork();"
+        " _note(f'pid {os.getpid()}');"
+        " (child or time.sleep(0)) if child else (time.sleep(1000) if os.fork() == 0 else None)"
+    )
+    card = bench.trusted(opening=forks)
+    bench.run(card, "lid=open")
+    assert bench.outcomes == ["done"]
+    pids = [int(one.split()[1]) for one in bench.done if one.startswith("pid ")]
+    assert len(pids) == 3
+    for pid in pids:
+        if psutil.pid_exists(pid):
+            assert psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_module_that_cannot_begin_says_why(bench: Bench) -> None:
+    card = bench.module()
+    text = bench.file.read_text() + "\nimport no_such_package\n"
+    bench.file.write_text(text)
+    source = card.source.model_copy(update={"sha256": program_of(bench.file).digest})
+    bench.trust()
+    with pytest.raises(CrashError, match="No module named 'no_such_package'"):
+        bench.run(card.model_copy(update={"source": source}), "lid=open")
+    assert bench.outcomes == []
+
+
+def test_a_function_that_is_not_there_is_refused_and_nothing_in_doubt(bench: Bench) -> None:
+    card = bench.trusted()
+    said = card.model_dump(mode="json")
+    said["commands"]["tilt"] = {"makes": {"lid": "'open'"}}
+    said["commands"].pop("open_lid")
+    with pytest.raises(GraficoError, match="no function tilt"):
+        bench.run(card_of(said), "lid=open")
+    assert bench.outcomes == ["undone"]
+
+
+@pytest.mark.parametrize("place", ["command", "part", "halt"])
+def test_a_device_file_calls_nothing_that_the_module_has_imported(bench: Bench, place: str) -> None:
+    """A file of somebody else, with a module that is trusted."""
+    card = bench.module()
+    bench.file.write_text(bench.file.read_text() + "\nfrom os import mkdir\n")
+    bench.trust()
+    said = card.model_dump(mode="json")
+    said["source"]["sha256"] = program_of(bench.file).digest
+    planted = str(bench.folder / "planted")
+    if place == "command":
+        argument = {"kind": "str", "choices": [planted]}
+        makes = {"lid": "'open'"}
+        said["commands"] = {"mkdir": {"arguments": {"path": argument}, "makes": makes}}
+    elif place == "part":
+        said["source"] |= {"part": "mkdir", "arguments": {"path": planted}}
+    else:
+        said["halt"] = "mkdir"
+    with pytest.raises(GraficoError, match=r"no (function|class) mkdir of its own"):
+        bench.run(card_of(said), f"lid=open, path={planted}" if place == "command" else "lid=open")
+    assert not Path(planted).exists()
+
+
+def test_a_state_that_is_no_value_is_a_difference(bench: Bench) -> None:
+    card = bench.trusted(filled="level = float('nan'); return")
+    said = card.model_dump(mode="json")
+    said["commands"]["fill"]["makes"] = {"level": "1"}
+    with pytest.raises(RecordError, match="reports level as nan"):
+        bench.run(card_of(said), "level=1")
+    assert bench.outcomes == ["done", "open"]
+
+
+# --- where it stands ------------------------------------------------------------------------------
+
+
+def test_a_module_that_reports_otherwise_than_the_records_is_looked_at(bench: Bench) -> None:
+    """One whose states are in memory alone has forgotten them; one that asks its device has not."""
+    card = bench.trusted()
+    card = card.model_copy(update={"source": card.source.model_copy(update={"put_back": False})})
+    bench.run(card, "lid=open")
+    with pytest.raises(ConsentError, match=r"it reports lid closed.*it stands at lid open"):
+        bench.run(card, "level=1")
+    assert bench.done == ["open_lid"]
+    assert bench.run(card, "level=1", "1 discarded").steps == ("open_lid", "fill")
+
+
+CLASS = '''
+class Cup:
+    """A cup at a port."""
+
+    def __init__(self, port):
+        self.lid = "closed"
+        self.port = port
+
+    def open_lid(self):
+        """Open it."""
+        with open(self.port, "a") as file:
+            file.write("open\\n")
+        self.lid = "open"
+'''
+
+
+def test_an_object_of_a_class_is_made_as_the_file_says(bench: Bench) -> None:
+    bench.file.write_text(CLASS)
+    found: dict[str, Any] = read_module(CLASS, "cup.py").model_dump(mode="json")
+    assert found["source"]["part"] == "Cup"
+    bench.trust()
+    said: dict[str, Any] = found | {"unknown": [], "states": {"lid": {"begins": "closed"}}}
+    with pytest.raises(CrashError, match="port"):
+        bench.run(card_of(said), "lid=open")
+    said["source"] |= {"arguments": {"port": str(bench.world)}}
+    assert bench.run(card_of(said), "lid=open").steps == ("open_lid",)
+    assert bench.lines == ["open"]
+
+
+# --- stopping -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("halting", ["", "pass"])
+def test_when_it_is_stopped_nothing_more_is_sent(bench: Bench, halting: str) -> None:
+    """Whatever the module does: here its first command waits until it is halted, or let go on."""
+    until = f"_note('opening')\n    while not os.path.exists({str(bench.folder / 'go')!r}): "
+    go = f"open({str(bench.folder / 'go')!r}, 'w').close()"
+    card = bench.trusted(opening=until + "time.sleep(0.01)", halting=halting and go)
+    home = bench.executor.kg.store.home
+    raised = list[BaseException]()
+
+    def run() -> None:
+        try:
+            bench.run(card, "level=1")
+        except BaseException as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while "opening" not in bench.lines:
+        assert thread.is_alive(), raised
+    lease.stop(home, card.name)
+    if not halting:
+        (bench.folder / "go").touch()  # it ends by itself
+    thread.join()
+    assert isinstance(raised[0], StoppedError), raised
+    assert "fill" not in bench.lines
+    assert ("halt" in bench.lines) == bool(halting)
+    before = bench.lines
+    with pytest.raises(StoppedError):
+        bench.run(card, "level=1")
+    assert bench.lines == before, "it is not even begun"
+
+
+# --- killed ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cut", ["filling", "filled"])
+def test_killed_in_the_middle_nothing_is_repeated_or_lost(bench: Bench, cut: str) -> None:
+    """The module kills whoever commands it, before or after it has done what it was told."""
+    once = f"({str(bench.folder / 'cut')!r})"
+    kill = (
+        f"if not os.path.exists{once}: os.mkdir{once}; os.kill(os.getppid(), 9); time.sleep(1000)"
+    )
+    card = bench.trusted(**{cut: kill})
+    device = bench.folder / "cup.yaml"
+    device.write_text(written(card), encoding="utf-8")
+    goal = ("--goal", "level=1, lid=closed", "--driver", str(bench.file))
+    words = ["device", "run", str(device), *goal, "--store", str(bench.folder / "store")]
+    command = [sys.executable, "-m", "tests.agreeing", *words]
+
+    def asked(*more: str) -> subprocess.CompletedProcess[str]:
+        root = Path(__file__).resolve().parents[2]
+        pipes: Any = {"capture_output": True, "text": True, "stdin": subprocess.DEVNULL}
+        return subprocess.run([*command, *more], cwd=root, check=False, env=os.environ, **pipes)
+
+    assert asked().returncode == -9
+    assert bench.outcomes == ["done", "open"]
+    doubted = asked()
+    assert doubted.returncode == 1
+    assert "operation 2 of 3 (fill) was sent" in " ".join(doubted.stderr.split())
+    assert "--last '2 done'" in doubted.stderr
+    filled = "fill" in bench.done
+    assert filled == (cut == "filled")
+    came = asked("--last", "2 done" if filled else "2 undone")
+    assert came.returncode == 0, came.stderr
+    assert bench.done == ["open_lid", "fill", "close_lid"]
+    assert "cup: lid closed, level 1" in came.stdout
+
+
+# --- as a person does it --------------------------------------------------------------------------
+
+
+def test_at_a_terminal(bench: Bench) -> None:
+    """The file is trusted and the plan agreed to at a terminal; nowhere else."""
+    card = bench.module()
+    device = bench.folder / "cup.yaml"
+    device.write_text(written(card), encoding="utf-8")
+    driven = ["--driver", str(bench.file), "--store", str(bench.folder / "shop")]
+    run = ["device", "run", str(device), "--goal", "lid=open", *driven]
+
+    def person(*words: str, says: str = "y") -> tuple[int, str]:
+        command = [sys.executable, "-m", "grafico", *words]
+        return at_terminal(command, says, env=os.environ, cwd=bench.folder)
+
+    refused = typed("trust", bench.file, status=1)
+    assert "give the command at a terminal" in refused.output
+    assert "grafico trust" in typed(*run, status=2).output
+    assert person("trust", str(bench.file), says="n")[0] == 1
+    assert json.loads(typed("trust", bench.file, "--json").stdout)["trusted"] is False
+    status, shown = person("trust", str(bench.file))
+    assert status == 0, shown
+    assert "imports os, sys, time" in shown
+    assert json.loads(typed("trust", bench.file, "--json").stdout)["trusted"] is True
+    assert bench.lines == []
+    waits = typed(*run, status=1).output
+    assert "nobody agreed" in waits
+    assert "grafico approve" in waits
+    status, shown = person(*run)
+    assert status == 0, shown
+    assert "dry run: then lid open, level 0" in shown
+    assert bench.done == ["open_lid"]
+    assert "no longer trusted" in typed("trust", bench.file, "--remove").output
+    assert "you have not trusted it" in typed(*run, status=2).output
