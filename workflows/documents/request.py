@@ -19,11 +19,12 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import Form
+from workflows.text.ranking import By, words_of
 from workflows.text.words import count
 
 from .chemicals import chemicals
 from .finding import documents
-from .passages import nearest, passages, words_of
+from .recalling import recalled
 
 QUOTED = (
     "quoted as it stands there, unchecked: what is to be used of it a person says as an option of "
@@ -42,6 +43,10 @@ class QuotingForm(Form):
         str, Field(min_length=1, max_length=500, description="A question, or words: 'tip volume'.")
     ]
     most: Annotated[int, Field(ge=1, le=100, description="Passages, at most.")] = 5
+    by: Annotated[
+        By | None,
+        Field(description="Rank by words, or meaning (extra recall); both where it is there."),
+    ] = None
     chemicals: Annotated[
         bool, Field(description="Name the chemicals in what is quoted, with their structures.")
     ] = False
@@ -82,24 +87,29 @@ async def prepare(
     read = [one for one in given.detail if one.text.pages]
 
     async def make() -> Product:
-        there = [each for one in read for each in passages(one.name, one.text.pages)]
-        best = await asyncio.to_thread(nearest, asked.about, there, asked.most)
+        found = await asyncio.to_thread(recalled, asked.about, read, asked.by, asked.most, what)
         remarks = [f"{one.name}: {one.text.problem}" for one in given.detail if one.text.problem]
-        if not best:
+        if not found.best:
             told = f"no passage of {count(len(read), 'document')} has any of these words"
             raise NotFoundError(what, "; ".join((told, *remarks)), "ask in other words")
-        lines = [f"{one.place}\n{_indented(one.text)}\n" for one, _ in best]
+        best = [found.there[at] for at in found.best]
+        lines = [f"{one.place}\n{_indented(one.text)}\n" for one in best]
         facts: dict[str, Any] = {
             "documents": [{"name": one.name, "sha256": one.digest} for one in read],
-            "passages": [vars(one) | {"score": score} for one, score in best],
+            "passages": [
+                vars(found.there[at])
+                | {"score": found.scores.get(at), "cosine": found.cosines.get(at)}
+                for at in found.best
+            ],
         }
         if asked.chemicals:
-            text = "\n".join(one.text for one, _ in best)
+            text = "\n".join(one.text for one in best)
             named = await asyncio.to_thread(chemicals, text)
             lines.append("".join(f"{one}\n" for one in named) or "no chemical is named there\n")
             facts["chemicals"] = [vars(one) for one in named]
-        remarks += [f"of {count(len(there), 'passage')} in {count(len(read), 'document')}", QUOTED]
-        return Product("\n".join(lines), [one for one, _ in best], facts, tuple(remarks))
+        of = f"of {count(len(found.there), 'passage')} in {count(len(read), 'document')}"
+        remarks += [of, *found.remarks, QUOTED]
+        return Product("\n".join(lines), best, facts, tuple(remarks))
 
     return PreparedAction(make)
 
@@ -112,7 +122,8 @@ QUOTING = ActionDefinition(
     (QuotingForm,),
     Documents(),
     prepare,
-    help="The passages that are nearest to the question by their words (BM25), each with its file, "
-    "page and lines. Nothing of it becomes a setting by itself.",
+    help="The passages that are nearest to the question by their words and, with the extra "
+    "`recall`, by their meaning, each with its file, page and lines. Nothing of it becomes a "
+    "setting by itself.",
     endings=(".txt", ".md"),
 )
