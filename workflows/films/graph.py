@@ -21,6 +21,7 @@ from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
+from workflows.teaching.memos import reminders
 
 from .commands import CARD, DELIVERED, parts
 from .station import FILMS, Order, Station, StationForm
@@ -185,6 +186,7 @@ async def prepare(
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
+        remarks += reminders(executor.kg, FILMS.name, ", ".join(request.wishes))
         remarks += detour(FILMS.bind(request)[0], at, request.goal(), len(orders))
         if request.film:
             v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}
