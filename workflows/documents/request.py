@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
@@ -23,9 +24,15 @@ from workflows.text.ranking import By, words_of
 from workflows.text.words import count
 
 from .chemicals import chemicals
+from .conditions import conditions, wanted
 from .finding import documents
+from .passages import Passage
 from .recalling import recalled
+from .settings import lines as lines_to_type
 
+STATED = (
+    "read from the sentences quoted, unchecked: nothing of it is set, a person types what is used"
+)
 QUOTED = (
     "quoted as it stands there, unchecked: what is to be used of it a person says as an option of "
     "what is asked next"
@@ -50,6 +57,13 @@ class QuotingForm(Form):
     chemicals: Annotated[
         bool, Field(description="Name the chemicals in what is quoted, with their structures.")
     ] = False
+    conditions: Annotated[
+        bool,
+        Field(description="Temperatures, times, pressures, … with unit and quotation instead."),
+    ] = False
+    settings_of: Annotated[
+        str, Field(max_length=80, description="And how they are typed for this workflow.")
+    ] = ""
 
 
 class Documents(Subject[DocumentSet]):
@@ -93,6 +107,9 @@ async def prepare(
             told = f"no passage of {count(len(read), 'document')} has any of these words"
             raise NotFoundError(what, "; ".join((told, *remarks)), "ask in other words")
         best = [found.there[at] for at in found.best]
+        of = f"of {count(len(found.there), 'passage')} in {count(len(read), 'document')}"
+        if asked.conditions or asked.settings_of:
+            return _stating(what, asked, best, (*remarks, of, *found.remarks, STATED))
         lines = [f"{one.place}\n{_indented(one.text)}\n" for one in best]
         facts: dict[str, Any] = {
             "documents": [{"name": one.name, "sha256": one.digest} for one in read],
@@ -107,11 +124,25 @@ async def prepare(
             named = await asyncio.to_thread(chemicals, text)
             lines.append("".join(f"{one}\n" for one in named) or "no chemical is named there\n")
             facts["chemicals"] = [vars(one) for one in named]
-        of = f"of {count(len(found.there), 'passage')} in {count(len(read), 'document')}"
         remarks += [of, *found.remarks, QUOTED]
         return Product("\n".join(lines), best, facts, tuple(remarks))
 
     return PreparedAction(make)
+
+
+def _stating(
+    what: str, asked: QuotingForm, best: Sequence[Passage], remarks: tuple[str, ...]
+) -> Product:
+    """Tell what passages state, each with its number; Python is handed a list of `Condition`."""
+    found = conditions(asked.about, best)
+    if not found:
+        quantities = " or ".join(sorted(wanted(asked.about)))
+        told = f"no {quantities} is stated in {count(len(best), 'passage')}"
+        raise NotFoundError(what, told, "ask in other words, or for more passages (`most`)")
+    told = "".join(f"[{one.number}] {one}  {one.place}\n    {one.quote}\n" for one in found)
+    typed = [*lines_to_type(asked.settings_of, found)] if asked.settings_of else []
+    facts = {"conditions": [vars(one) for one in found], "to_type": typed}
+    return Product(told + "".join(f"{one}\n" for one in typed), found, facts, remarks)
 
 
 def _indented(text: str) -> str:

@@ -78,13 +78,15 @@ class FilmRequest(StationForm):
         float | None, Unit("DEG_C"), Field(ge=20, le=150, description="Of coating; 90 °C.")
     ] = None
     velocity: Annotated[
-        float | None, Field(ge=0.1, le=50, description="Of the blade in mm/s; 1.")
+        float | None,
+        Unit("MilliM-PER-SEC"),
+        Field(ge=0.1, le=50, description="Of the blade in mm/s; 1."),
     ] = None
-    aspirated: Annotated[float | None, Field(gt=0, le=1, description="mL that are drawn; 0.5.")] = (
-        None
-    )
+    aspirated: Annotated[
+        float | None, Unit("MilliL"), Field(gt=0, le=1, description="mL that are drawn; 0.5.")
+    ] = None
     dispensed: Annotated[
-        float | None, Field(gt=0, le=1, description="mL on the substrate; 0.2.")
+        float | None, Unit("MilliL"), Field(gt=0, le=1, description="mL on the substrate; 0.2.")
     ] = None
 
     @model_validator(mode="after")
