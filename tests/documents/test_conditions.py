@@ -43,7 +43,8 @@ def stated(text: str, asked: str = "x") -> list[Condition]:
         ("pH 7.4, 12 mg/mL, 5 mol% Pd", ["12 mg/mL", "5 mol%", "7.4"]),
         ("10 °C/min, 5 K min-1, 2 mL min−1", ["10 K/min", "5 K/min", "2 mL/min"]),
         ("298.15 K and 101325 Pa", ["298.15 K", "101325 Pa"]),
-        ("1e-3 M, 2.5 × 10⁻³ mol/L, 5 x 10-4 mol L-1", ["0.001 mol/L", "0.0025 mol/L", "0.0005 mol/L"]),
+        ("1e-3 M, 2.5 × 10⁻³ mol/L", ["0.001 mol/L", "0.0025 mol/L"]),
+        ("5 x 10-4 mol L-1", ["0.0005 mol/L"]),
         ("density 1.14 g mL–1", ["1.14 g/mL"]),
         ("1.6M tokens, version 2.3, Fig. 4, GPT-4 in 2023, [12], 2:67M, 10^3 mL, PAL5M", []),
     ],
@@ -103,7 +104,7 @@ def test_only_quantities_that_are_asked_for_are_told() -> None:
 def test_sentences_with_more_words_of_the_question_come_first() -> None:
     there = [
         Passage("a.md", 0, 1, 2, "The oven was at 180 °C.\nIt was cold: 4 °C."),
-        Passage("b.pdf", 3, 7, 9, "Nothing.\nThe temperature of\ncoating was 90 °C. Later it was 5 °C."),
+        Passage("b.pdf", 3, 7, 9, "Nothing.\nThe temperature of\ncoating was 90 °C. Then 5 °C."),
     ]
     found = conditions("coating temperature", there)
     assert [one.written for one in found] == ["90 °C", "180 °C", "4 °C", "5 °C"]
@@ -117,7 +118,7 @@ def test_units_are_those_that_settings_take() -> None:
     """Each is read by the same machinery as an option, but fractions of what stays unsaid."""
     for quantity, units in _UNITS.items():
         for unit in () if quantity == "fraction" else units:
-            assert in_unit(f"1 {unit}", next(iter(units))) is not None, unit
+            assert in_unit(f"1 {unit}", unit) == 1, unit
 
 
 @given(st.text(alphabet="0123456789.,-–−±~ °CKMhsmLµg/%()to and \n×^{}\\e", max_size=120))
@@ -142,7 +143,7 @@ def test_an_endless_line_is_read_in_bounded_time() -> None:
 
 def test_conditions_are_told_with_their_places_and_nothing_is_set() -> None:
     done = typed("documents", PAPER, "coating temperature", "--conditions", "--by", "words")
-    assert done.stdout.startswith("[1] temperature: 90 °C  examples/coating.txt, line 3\n    Films ")
+    assert done.stdout.startswith("[1] temperature: 90 °C  examples/coating.txt, line 3\n    Films")
     assert "(a range)" in done.stdout
     assert "note: read from the sentences quoted, unchecked: nothing of it is set" in done.stderr
 
@@ -151,15 +152,15 @@ def test_how_they_are_typed_for_a_workflow_is_told() -> None:
     asked = "velocity, volumes, annealing time, temperature"
     got = typed("documents", PAPER, asked, "--settings-of", "film-station", "--json")
     told: Any = json.loads(got.stdout)
-    assert told["to_type"][0] == "to type: grafico film-station … --velocity '1 mm/s'  # [1]"
+    assert told["to_type"][0].startswith("to type: grafico film-station … --velocity '1 mm/s'  # [")
     rest = "\n".join(told["to_type"][1:])
     assert "volume: 0.2 mL: with --aspirated or --dispensed" in rest
     assert "room temperature (in words): say the number, with --temperature" in rest
     assert "time: 30 min: no option takes it" in rest
     assert "--temperature: texts differ, 90 °C" in rest
     assert "150 °C" in rest, "a manual that commands is data like another"
-    first = told["conditions"][0]
-    assert (first["quantity"], first["value"], first["unit"]) == ("speed", 1, "mm/s")
+    [speed] = [one for one in told["conditions"] if one["quantity"] == "speed"]
+    assert (speed["value"], speed["unit"], speed["line"]) == (1, "mm/s", 3)
     assert typed("documents", PAPER, "x", "--settings-of", "nothing", status=2).stderr
 
 
@@ -175,7 +176,7 @@ def test_equal_values_in_other_units_are_one(session: Grafico, tmp_path: Path) -
 
 def test_a_person_hands_a_condition_on_in_python(session: Grafico) -> None:
     asked: Any = {"about": "coating velocity", "conditions": True, "by": "words"}
-    [found]: Any = session.documents(PAPER, **asked)
+    [found] = session.documents(PAPER, **asked)
     ran: Any = session.run(
         workflow="films", film="NaCl", simulate=True, velocity=found.setting, temperature="353.15 K"
     )
@@ -184,5 +185,5 @@ def test_a_person_hands_a_condition_on_in_python(session: Grafico) -> None:
 
 
 def test_where_nothing_is_stated_that_is_said() -> None:
-    done = typed("documents", PAPER, "pressure of the films", "--conditions", status=4).stderr
+    done = typed("documents", PAPER, "pressure of the films", "--conditions", status=2).stderr
     assert "no pressure is stated" in done

@@ -53,7 +53,7 @@ def test_cosines_are_those_that_are_published(encoder: Encoder) -> None:
 
 @installed
 def test_words_are_taken_apart_as_published(encoder: Encoder) -> None:
-    """The first is the example of the summary of tokenizers in the documentation of Transformers."""
+    """The first is an example of the documentation of Transformers, its summary of tokenizers."""
     names = {number: piece for piece, number in encoder.vocabulary.items()}
 
     def pieces(text: str) -> list[str]:

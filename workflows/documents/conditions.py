@@ -111,7 +111,7 @@ _TEN = rf"(?:[eE][-+−]?\d{{1,3}}| ?[×x·] ?10(?:{_POWER}))"
 _NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,9}}(?:[.,]\d{{1,9}})?{_TEN}?)"
 THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 NUMBER = re.compile(
-    rf"(?<![\w.,/^{{])(?<!\d:)(?<!\w[-−–]){_NUMBER}|(?<=[\s(])[-−–]{_NUMBER}|^[-−–]?{_NUMBER}"
+    rf"(?<![\w.,^{{])(?<!\d[:/])(?<!\w[-−–]){_NUMBER}|(?<=[\s(])[-−–]{_NUMBER}|^[-−–]?{_NUMBER}"
 )
 RANGE = re.compile(rf"\s?(?:[-−–—~]|to|,? ?and|,? ?or|±|\+/-|,)\s?(?={_NUMBER})")
 """Between two numbers of one unit."""
@@ -348,7 +348,7 @@ def _told(numbers: Sequence[str], between: Sequence[str], before: str) -> str:
 
 
 def _left_open(before: str) -> str:
-    clause = re.split(r"[.;:(]\s", before)[-1]
+    clause = re.split(r"[;:(]\s", before)[-1]
     return "; ".join(told for told, pattern in CHANGED if pattern.search(clause))
 
 
