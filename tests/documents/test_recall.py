@@ -99,11 +99,11 @@ def test_more_memos_are_recalled_by_meaning_than_by_words() -> None:
 
 @installed
 def test_what_is_said_in_other_words_is_found(session: Grafico) -> None:
-    asked = {"about": "how quickly does the shaker spin", "most": 1}
+    asked: Any = {"about": "how quickly does the shaker spin", "most": 1}
     with pytest.raises(NotFoundError, match="other words"):
         session.documents(MANUALS, by="words", **asked)
-    for by in ({}, {"by": "both"}, {"by": "meaning"}):
-        [found] = session.documents(MANUALS, **by, **asked)
+    for by in (None, "both", "meaning"):
+        [found] = session.documents(MANUALS, by=by, **asked)
         assert "1000 revolutions" in found.text
     said = typed("documents", MANUALS, "--about", asked["about"])
     assert "note: no passage has any of these words" in said.stderr

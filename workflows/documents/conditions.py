@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from triplestore.errors import InputError
@@ -100,7 +100,7 @@ _UNITS: dict[Quantity, dict[str, str]] = {
 _MORE = r" ?[A-Za-zµμ]{1,4} ?(?:[-−–]\d(?!\d)|⁻)"
 """What makes another unit of one: `g` of `g mL–1`."""
 
-NAMED = tuple(
+NAMED: tuple[tuple[Quantity, str, re.Pattern[str]], ...] = tuple(
     (quantity, unit, re.compile(rf"(?:{pattern})(?![\w%·⋅⁻]|/(?!\d)|[-−–][1-4](?!\d)|{_MORE})"))
     for quantity, units in _UNITS.items()
     for unit, pattern in units.items()
@@ -228,8 +228,10 @@ class Condition:
 
 def wanted(asked: str) -> set[Quantity]:
     """Return the quantities that a question names; all where it names none."""
-    found = {one for one, words in ASKED if re.search(rf"(?i)(?<!\w)(?:{words})(?!\w)", asked)}
-    return found or set(_UNITS)
+    found: set[Quantity] = {
+        one for one, words in ASKED if re.search(rf"(?i)(?<!\w)(?:{words})(?!\w)", asked)
+    }
+    return found or {*_UNITS}
 
 
 def conditions(asked: str, there: Sequence[Passage]) -> list[Condition]:
@@ -244,11 +246,7 @@ def conditions(asked: str, there: Sequence[Passage]) -> list[Condition]:
     only, words = wanted(asked), {*words_of(asked)}
     found = [one for passage in there for one in _of_passage(passage) if one.quantity in only]
     found.sort(key=lambda one: -len(words & {*words_of(one.quote)}))
-    return [_numbered(one, at) for at, one in enumerate(found, 1)]
-
-
-def _numbered(one: Condition, number: int) -> Condition:
-    return Condition(**(vars(one) | {"number": number}))
+    return [replace(one, number=at) for at, one in enumerate(found, 1)]
 
 
 def _of_passage(passage: Passage) -> Iterator[Condition]:
@@ -326,11 +324,9 @@ def _stated(sentence: str) -> list[Stated]:
         left = "; ".join(dict.fromkeys(filter(None, (told, left_open, after_it))))
         found.append((first.start(), end, quantity, None if told else value, name, left))
     for quantity, words in WORDS:
-        found += [
-            (match.start(), match.end(), quantity, None, "", "in words")
-            for match in words.finditer(sentence)
-        ]
-    return sorted(found)
+        for match in words.finditer(sentence):
+            found.append((match.start(), match.end(), quantity, None, "", "in words"))
+    return sorted(found, key=lambda one: one[:2])
 
 
 def _told(numbers: Sequence[str], between: Sequence[str], before: str) -> str:

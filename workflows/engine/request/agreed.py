@@ -44,7 +44,7 @@ def shown(_: Any, state: Shown) -> Target:
 
 
 async def stored(
-    graph: StepGraph,
+    graph: StepGraph[Shown],
     goal: str,
     said: Form,
     checks: Sequence[str],
