@@ -46,7 +46,8 @@ def stated(text: str, asked: str = "x") -> list[Condition]:
         ("1e-3 M, 2.5 × 10⁻³ mol/L", ["0.001 mol/L", "0.0025 mol/L"]),
         ("5 x 10-4 mol L-1", ["0.0005 mol/L"]),
         ("density 1.14 g mL–1", ["1.14 g/mL"]),
-        ("1.6M tokens, version 2.3, Fig. 4, GPT-4 in 2023, [12], 2:67M, 10^3 mL, PAL5M", []),
+        ("1.6M tokens, version 2.3, Fig. 4, GPT-4 in 2023, [12], 2:67M, 10^3 mL", []),
+        ("PAL5M, (Fig. 1g), Table 2 h", []),
     ],
 )  # fmt: skip
 def test_numbers_with_units_are_read(text: str, found: list[str]) -> None:
@@ -91,6 +92,8 @@ def test_what_leaves_a_number_open_says_so_and_gives_no_setting(
 
 def test_a_limit_is_one_of_all_that_it_is_said_of() -> None:
     assert [one.open for one in stated("pressures of up to 300 °C and 30 bar")] == ["a limit"] * 2
+    broken = "pressures of up to 300 °C\n\nand 30 bar"
+    assert [one.open for one in stated(broken)] == ["a limit"] * 2
     assert [one.open for one in stated("up to 300 °C in water at 30 bar")] == ["a limit", ""]
 
 
@@ -149,8 +152,9 @@ def test_conditions_are_told_with_their_places_and_nothing_is_set() -> None:
 
 
 def test_how_they_are_typed_for_a_workflow_is_told() -> None:
-    asked = "velocity, volumes, annealing time, temperature"
-    got = typed("documents", PAPER, asked, "--settings-of", "film-station", "--json")
+    asked = "velocity, volumes, temperature; how long annealed"
+    by = ("--by", "words", "--settings-of", "film-station", "--json")
+    got = typed("documents", PAPER, asked, *by)
     told: Any = json.loads(got.stdout)
     assert told["to_type"][0].startswith("to type: grafico film-station … --velocity '1 mm/s'  # [")
     rest = "\n".join(told["to_type"][1:])

@@ -165,6 +165,9 @@ CHANGED: tuple[tuple[str, re.Pattern[str]], ...] = (
 )  # fmt: skip
 """What stands before a number and leaves open what it says."""
 
+COUNTED = re.compile(r"(?:Fig|Figs|Figure|Table|Eq|Ref|Scheme|Section|Step|No)s?\.?\s*$")
+"""Before a number that counts something: of `Fig. 1g` none is a mass."""
+
 AFTER = re.compile(
     rf"(?i)\s*(?:,|\()?\s?(?:or|and) (?:{_LESS}|above|below)\b|\s*(?:\(?max|at most|at least)"
 )
@@ -172,7 +175,7 @@ JOINED = re.compile(r"\s*(?:,|and|or|,? and)\s*(?:an? |the )?")
 """Between two conditions of which one limit holds: up to 300 °C and 30 bar."""
 
 _NO_END = "".join(rf"(?<!{one})" for one in (r"e\.g\.", r"i\.e\.", r"ca\.", r"Fig\.", r"approx\."))
-SENTENCE = re.compile(rf"(?<=[.!?;]){_NO_END}\s+(?=[^\Wa-z_]|[([“\"])|\n[ \t]*\n")
+SENTENCE = re.compile(rf"(?<=[.!?;]){_NO_END}\s+(?=[^\Wa-z_]|[([“\"])|\n[ \t]*\n(?=\s*[^a-z\s])")
 
 
 @dataclass(frozen=True)
@@ -296,7 +299,7 @@ def _stated(sentence: str) -> list[Stated]:
             numbers.append(after[0])
             at = after.end()
         unit = _unit_at(sentence, at)
-        if unit is None:
+        if unit is None or COUNTED.search(sentence, max(0, number.start() - 10), number.start()):
             at = number.end()
             continue
         quantity, name, end = unit
