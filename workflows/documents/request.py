@@ -24,7 +24,7 @@ from workflows.text.ranking import By, words_of
 from workflows.text.words import count
 
 from .chemicals import chemicals
-from .conditions import conditions, wanted
+from .conditions import MOST_LETTERS, conditions, wanted
 from .finding import documents
 from .passages import Passage
 from .recalling import recalled
@@ -140,6 +140,8 @@ def _stating(
         told = f"no {quantities} is stated in {count(len(best), 'passage')}"
         raise NotFoundError(what, told, "ask in other words, or for more passages (`most`)")
     told = "".join(f"[{one.number}] {one}  {one.place}\n    {one.quote}\n" for one in found)
+    if long := sum(len(one.text) > MOST_LETTERS for one in best):
+        remarks = (f"of {count(long, 'passage')} the first {MOST_LETTERS:,} letters", *remarks)
     typed = [*lines_to_type(asked.settings_of, found)] if asked.settings_of else []
     facts = {"conditions": [vars(one) for one in found], "to_type": typed}
     return Product(told + "".join(f"{one}\n" for one in typed), found, facts, remarks)
