@@ -267,7 +267,7 @@ JOBS = {
     job.__name__: job
     for job in (agent, bse, mcp, mof, names, page, parquet, queue, search, selfies, shacl, tracing)
 }
-NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip", "synthesis"}
+NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip", "recall", "synthesis"}
 """What needs a card, or is large."""
 FOR_CLONES = {"dev"}
 

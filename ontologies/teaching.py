@@ -1,4 +1,4 @@
-"""What people teach of devices: corrections in their words, and the rules that these come to."""
+"""What people teach: corrections in their words, and the rules that these come to."""
 
 from __future__ import annotations
 
@@ -36,6 +36,28 @@ class TaughtRule(GraphModel, identity="event"):
     second_command: str
     rule_version: int = 1
     replaces: Link[TaughtRule] | None = None
+    consent: Link[Consent]
+    taught: AwareDatetime
+    taught_by: Annotated[str, Whose()] = ""
+
+
+class TaughtMemo(GraphModel, identity="event"):
+    """A correction that is recalled, and that no plan keeps: it is no rule.
+
+    It is theirs by the yes that it names, which is signed.
+
+    Attributes:
+        device_graph: the graph of the device's commands; empty for what is about none.
+        memo: the correction in their words.
+        repeats: one that says the same, with which it is recalled.
+        consent: the person's yes to all of this.
+        taught: when.
+        taught_by: the account.
+    """
+
+    device_graph: str = ""
+    memo: str
+    repeats: Link[TaughtMemo] | None = None
     consent: Link[Consent]
     taught: AwareDatetime
     taught_by: Annotated[str, Whose()] = ""

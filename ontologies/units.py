@@ -124,7 +124,7 @@ SYMBOLS = {
     "MIN": "min", "HR": "h", "ATM": "atm", "DEG": "°", "DEG_C": "°C", "PERCENT": "%", "E": "e",
     "DA": "Da", "MegaBYTE": "MB", "GigaHZ": "GHz", "CentiM": "cm", "KiloM": "km", "NanoM": "nm",
     "L": "L", "GM": "g", "M": "m", "MOL": "mol", "J": "J", "KiloJ": "kJ", "UNITLESS": "",
-    "GigaPA": "GPa",
+    "GigaPA": "GPa", "KiloCAL": "kcal", "MilliM": "mm", "MilliL": "mL",
 }  # fmt: skip
 """What people write for the parts of which QUDT's codes of units are made."""
 

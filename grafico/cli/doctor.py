@@ -42,7 +42,7 @@ def doctor(ask: bool, store: str | None, as_json: bool, debug: bool) -> None:
 @click.command()
 @options()
 def du(store: str | None, as_json: bool, debug: bool) -> None:
-    """Show what takes space in the store, and what can go without losing a number."""
+    """Show what takes space in the store and the cache, and what can go without losing a number."""
     from triplestore.errors import InputError
 
     from ..session.health import spaces

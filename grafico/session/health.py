@@ -7,13 +7,15 @@ import re
 import shutil
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
+
+import platformdirs
 
 from ogm.terms import with_prefixes
 from triplestore import Table
@@ -156,7 +158,7 @@ def _model(grafico: Grafico, ask: bool) -> Finding:
 
 @dataclass(frozen=True)
 class Space:
-    """What a part of a store takes.
+    """What a part of a store, or of the cache, takes.
 
     Attributes:
         part: of it.
@@ -186,18 +188,27 @@ PARTS = {
 
 
 def spaces(home: Path) -> list[Space]:
-    """Return what a store's folder holds, the largest first."""
+    """Return what a store's folder and the user's cache hold, the largest first."""
+    cache = platformdirs.user_cache_path("grafico")
+    found = [
+        *(Space(PARTS[part][0], *each, PARTS[part][1]) for part, each in _sizes(home, PARTS)),
+        *(
+            Space(f"cache: {part or 'the rest'}", *each, "delete it: it is made anew")
+            for part, each in _sizes(cache)
+        ),
+    ]
+    return sorted(found, key=lambda one: -one.size)
+
+
+def _sizes(
+    home: Path, parts: Mapping[str, object] | None = None
+) -> list[tuple[str, tuple[int, int]]]:
+    """Return bytes and number of the files in each of the folders, those named alone, of one."""
     found: dict[str, list[int]] = {}
     for folder, _, names in os.walk(home):
         inside = Path(folder).relative_to(home).parts
-        part = inside[0] if inside and inside[0] in PARTS else ""
+        part = inside[0] if inside and (parts is None or inside[0] in parts) else ""
         for name in names:
             with suppress(OSError):  # it has just gone
                 found.setdefault(part, []).append(os.lstat(os.path.join(folder, name)).st_size)
-    return sorted(
-        (
-            Space(PARTS[part][0], sum(sizes), len(sizes), PARTS[part][1])
-            for part, sizes in found.items()
-        ),
-        key=lambda one: -one.size,
-    )
+    return [(part, (sum(sizes), len(sizes))) for part, sizes in found.items()]

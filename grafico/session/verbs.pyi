@@ -754,7 +754,10 @@ class DocumentsArguments(TypedDict, total=False):
     documents: object
     about: str | None
     most: int | None
+    by: Literal['both', 'meaning', 'words'] | None
     chemicals: bool | None
+    conditions: bool | None
+    settings_of: str | None
 class DeviceAddArguments(TypedDict, total=False):
     module: object
     part: str | None
@@ -882,6 +885,8 @@ class TeachArguments(TypedDict, total=False):
     correction: object
     device: str | None
     replaces: str | None
+    memo: bool | None
+    recall: bool | None
 class Verbs(JobSession):
     async def prepare_async(
         self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,

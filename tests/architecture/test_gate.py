@@ -39,7 +39,7 @@ OWN = {
     "analogues/finding.py": 1,
     "batch/sources.py": 2,  # standard input of a person; folders whose files the gate opens
     "controlled/lists.py": 1,  # tables beside the code
-    "documents/finding.py": 2,  # a folder that the gate has found, and what the cache keeps
+    "documents/finding.py": 1,  # a folder that the gate has found
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
     "films/commands.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
@@ -69,12 +69,13 @@ OWN = {
     "registry/skills.py": 7,  # beside the code, and in the folder that the settings name
     "safety/chart.py": 1,  # tables beside the code
     "safety/tables.py": 2,  # tables of the package chemicals
-    "published/records.py": 1,  # answers that are kept in the cache
     "synthesis/disconnecting.py": 1,  # rules of the package synspace
     "synthesis/filters.py": 1,  # the filter of the package molbloom
     "liquids/script.py": 1,  # the beginning of programs for PyLabRobot, beside the code
     "drivers/worker.py": 1,  # nothing, in the place of standard input
     "trust/book.py": 1,  # records of what a person trusts, in the state folder
+    "text/kept.py": 3,  # the user's cache
+    "text/minilm.py": 1,  # weights in their package
     "outputs/bring.py": 1,  # a folder that the gate has found, whose files it opens
 }
 """Calls of each file that open, or look for, what nobody who asks has named."""

@@ -19,9 +19,10 @@ from tests.typed import typed
 from triplestore.errors import InputError, NotFoundError
 from workflows.documents import finding
 from workflows.documents.chemicals import MOST_READ, chemicals
-from workflows.documents.passages import Passage, nearest, passages, words_of
+from workflows.documents.passages import passages
 from workflows.documents.reading import Page, text_of
 from workflows.molecule.notation import canonical
+from workflows.text.ranking import by_words, words_of
 
 MANUAL = Path("examples/documents/handler.md").read_text(encoding="utf-8")
 
@@ -189,21 +190,16 @@ def test_texts_without_chemicals_have_none(text: str) -> None:
 # --- ranks ---------------------------------------------------------------------------------------
 
 
-def passage(text: str) -> Passage:
-    return Passage("a.txt", 0, 1, 1, text)
-
-
 def test_rare_words_count_more_and_long_passages_less() -> None:
-    there = [passage("vial " * 30 + "tip"), passage("tip"), passage("vial"), passage("vial rack")]
-    (first, _), (second, _), *_ = nearest("tip of a vial", there, 9)
-    assert first is there[1]
-    assert second is there[0]
-    assert nearest("nothing of it", there, 9) == []
+    there = ["vial " * 30 + "tip", "tip", "vial", "vial rack"]
+    (first, _), (second, _), *_ = by_words("tip of a vial", there)
+    assert (first, second) == (1, 0)
+    assert by_words("nothing of it", there) == []
 
 
 def test_scores_are_those_of_the_formula() -> None:
     """Counted by hand: one of two passages has the word once, both are of two words."""
-    (_, score), *_ = nearest("tip", [passage("tip rack"), passage("vial rack")], 9)
+    (_, score), *_ = by_words("tip", ["tip rack", "vial rack"])
     assert score == pytest.approx(0.6931471806 * 2.5 / 2.5)  # ln(1 + 1.5/1.5)
 
 
@@ -235,7 +231,7 @@ def test_what_is_no_document_is_refused(tmp_path: Path, manuals: Path, session: 
     with pytest.raises(InputError, match="everywhere"):
         session.documents(str(manuals), about="what is it?")
     with pytest.raises(NotFoundError, match="other words"):
-        session.documents(str(manuals), about="xylophone")
+        session.documents(str(manuals), about="xylophone", by="words")
 
 
 BAD = {

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from ogm import GraphModel, Link
 from ontologies.consent import Consent
 from ontologies.films import FilmStation
-from ontologies.teaching import TaughtRule
+from ontologies.teaching import TaughtMemo, TaughtRule
 
 YES: Link[Consent] = Link("https://w3id.org/grafico/id/Consent/1")
 
@@ -20,5 +20,14 @@ FIRST = TaughtRule(
     taught_by="me",
 ).identified("https://w3id.org/grafico/id/TaughtRule/1")
 NEXT = FIRST.model_copy(update={"rule_version": 2, "replaces": Link(FIRST)})
+MEMO = TaughtMemo(
+    device_graph="films",
+    memo="shake it before you aspirate",
+    consent=YES,
+    taught=datetime(2026, 11, 29, 12, tzinfo=UTC),
+    taught_by="me",
+).identified("https://w3id.org/grafico/id/TaughtMemo/1")
+AGAIN = MEMO.model_copy(update={"memo": "aspirate once it was shaken", "repeats": Link(MEMO)})
 
-EVERYTHING: list[GraphModel] = [FilmStation(name="film station", simulated=True), FIRST, NEXT]
+STATION = FilmStation(name="film station", simulated=True)
+EVERYTHING: list[GraphModel] = [STATION, FIRST, NEXT, MEMO, AGAIN]

@@ -14,8 +14,7 @@ from triplestore.errors import GraficoError
 from workflows.molecule import chemicals_names
 from workflows.molecule.names import smiles_of, unclear
 from workflows.molecule.table import index, key
-
-from .passages import EVERYWHERE
+from workflows.text.ranking import EVERYWHERE
 
 MOST_WORDS = 4
 """Of one name."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import platformdirs
-
 from triplestore.errors import GraficoError, InputError
 from workflows.programs.isolated import in_subprocess_now
+from workflows.text.kept import Kept
 from workflows.text.words import count, listed
 from workflows.trust.caller import absent, located, opened
 
@@ -29,6 +27,8 @@ AT_ONCE = 16 << 20
 
 SECONDS, PATIENCE = 60, 900
 """Of processor time, of such a process, and on the clock of a machine that has other work."""
+
+KEPT = Kept("documents")
 
 LAYOUT = 1
 """Changes with how text is read, so that what was kept is read again."""
@@ -130,8 +130,12 @@ def _read(waiting: list[tuple[str, str, str, bytes]], asked: str) -> list[Docume
             return [one for each in waiting for one in _read([each], asked)]
         (name, digest, _, _), problem = waiting[0], error.found or error.asked
         return [Document(name, digest, Text(problem=problem))]
-    for (_, digest, ending, _), text in zip(waiting, found, strict=True):
-        _keep(digest, ending, text)
+    KEPT.write(
+        {
+            _key(digest, ending): json.dumps(asdict(text)).encode()
+            for (_, digest, ending, _), text in zip(waiting, found, strict=True)
+        }
+    )
     return [
         Document(name, digest, text)
         for (name, digest, _, _), text in zip(waiting, found, strict=True)
@@ -141,28 +145,15 @@ def _read(waiting: list[tuple[str, str, str, bytes]], asked: str) -> list[Docume
 # --- what is kept --------------------------------------------------------------------------------
 
 
-def _file(digest: str, ending: str) -> Path:
-    folder = platformdirs.user_cache_path("grafico") / "documents"
-    return folder / f"{digest}{ending}.{LAYOUT}.json"
+def _key(digest: str, ending: str) -> str:
+    return f"{digest}{ending}.{LAYOUT}.json"
 
 
 def _kept(digest: str, ending: str) -> Text | None:
-    with suppress(
-        OSError, ValueError, TypeError, KeyError, RecursionError
-    ):  # what is damaged is read again
-        held = json.loads(_file(digest, ending).read_text(encoding="utf-8"))
+    with suppress(ValueError, TypeError, KeyError, RecursionError):  # damaged: it is read again
+        held = json.loads(KEPT.read(_key(digest, ending)) or b"")
         pages = tuple(
             Page(int(one["number"]), tuple(map(str, one["lines"]))) for one in held["pages"]
         )
         return Text(tuple(pages), str(held["problem"]))
     return None
-
-
-def _keep(digest: str, ending: str, text: Text) -> None:
-    file = _file(digest, ending)
-    with suppress(OSError):  # without it, it is read again
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(dir=file.parent, suffix=".new")
-        with os.fdopen(number, "w", encoding="utf-8") as stream:
-            json.dump(asdict(text), stream)
-        os.replace(name, file)

@@ -21,6 +21,7 @@ from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
+from workflows.teaching.memos import reminders
 
 from .commands import CARD, DELIVERED, parts
 from .station import FILMS, Order, Station, StationForm
@@ -77,13 +78,15 @@ class FilmRequest(StationForm):
         float | None, Unit("DEG_C"), Field(ge=20, le=150, description="Of coating; 90 °C.")
     ] = None
     velocity: Annotated[
-        float | None, Field(ge=0.1, le=50, description="Of the blade in mm/s; 1.")
+        float | None,
+        Unit("MilliM-PER-SEC"),
+        Field(ge=0.1, le=50, description="Of the blade in mm/s; 1."),
     ] = None
-    aspirated: Annotated[float | None, Field(gt=0, le=1, description="mL that are drawn; 0.5.")] = (
-        None
-    )
+    aspirated: Annotated[
+        float | None, Unit("MilliL"), Field(gt=0, le=1, description="mL that are drawn; 0.5.")
+    ] = None
     dispensed: Annotated[
-        float | None, Field(gt=0, le=1, description="mL on the substrate; 0.2.")
+        float | None, Unit("MilliL"), Field(gt=0, le=1, description="mL on the substrate; 0.2.")
     ] = None
 
     @model_validator(mode="after")
@@ -185,6 +188,7 @@ async def prepare(
     if request.wishes and last is None:
         ways = plans(request, at)
         orders = [one for one in ways.first() or () if isinstance(one, Order)]
+        remarks += reminders(executor.kg, FILMS.name, ", ".join(request.wishes))
         remarks += detour(FILMS.bind(request)[0], at, request.goal(), len(orders))
         if request.film:
             v = {n: request.values[n] for n in PUBLISHED if getattr(request, n) is None}

@@ -1,48 +1,28 @@
 """What a person has stated of a material: how it is stored, and when it counts.
 
-A statement is made by a step of a graph that acts on the world, so that the engine asks the person
-and signs what they have agreed to. It counts for whoever has made it: what somebody else has stored
-is not signed by them.
+See `workflows.engine.request.agreed` for what makes it count.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from ogm import KnowledgeGraph, Link
-from ontologies.consent import Consent, Deed
+from ontologies.consent import Consent
 from ontologies.permits import MaterialStatement
 from triplestore.errors import ConsentError
 from workflows.controlled.gate import Finding, plain_name
 from workflows.controlled.lists import lists
 from workflows.controlled.parts import parts_of
-from workflows.engine import Executor, Findings, StepGraph, step
-from workflows.engine.execution.withdrawn import withdrawals
-from workflows.engine.graph.effects import Target
-from workflows.engine.graph.yeses import agreed_here, agreed_to
+from workflows.engine import Executor, StepGraph, step
+from workflows.engine.graph.yeses import agreed_here
+from workflows.engine.request.agreed import Shown, agreed, shown
 
 
-@dataclass(frozen=True, kw_only=True)
-class StatingState(Findings):
-    """Where stating stands.
-
-    Attributes:
-        checks: what was found of the material, for who has to agree.
-    """
-
-    checks: tuple[str, ...] = ()
-
-
-def _target(_: Any, state: StatingState) -> Target:
-    return Target(checks=state.checks)
-
-
-@step("statement", effects=frozenset({"making"}), target=_target, done="is stored")
+@step("statement", effects=frozenset({"making"}), target=shown, done="is stored")
 async def declare(
-    state: StatingState,
+    state: Shown,
     executor: Executor,
     material: str,
     matched_by: str,
@@ -50,7 +30,7 @@ async def declare(
     registry_number: str,
     supplier: str,
     nothing_listed: bool,
-) -> StatingState:
+) -> Shown:
     """Store what a person states of a material."""
     consent, _ = agreed_here(executor.kg)
     made = MaterialStatement(
@@ -79,14 +59,7 @@ SAID = (
 
 def counts(kg: KnowledgeGraph, one: MaterialStatement) -> bool:
     """Tell whether this person has stated exactly this, and nobody has withdrawn the run of it."""
-    said = {name: getattr(one, name) for name in SAID}
-
-    def is_it(deed: Deed) -> bool:
-        named = (deed.graph, deed.node) == (STATING.name, declare.__name__)
-        return named and json.loads(deed.inputs) == said
-
-    consent = agreed_to(kg, one.consent, is_it)
-    return consent is not None and not withdrawals(kg, [consent.run.iri])
+    return agreed(kg, one, (STATING.name, declare.__name__), SAID) is not None
 
 
 def statement_on(kg: KnowledgeGraph, matched_by: str) -> MaterialStatement | None:

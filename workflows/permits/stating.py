@@ -6,11 +6,10 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from typing import Annotated, cast
 
 from pydantic import Field
 
-from ogm.terms import shorten
 from ontologies.permits import MaterialStatement
 from ontologies.screening import Materials
 from triplestore.errors import InputError
@@ -18,14 +17,13 @@ from workflows.controlled.gate import NEEDS, named
 from workflows.controlled.naming import Screened, screen
 from workflows.controlled.screening import Item, Named
 from workflows.engine.execution.executor import Executor
-from workflows.engine.graph.run import run_graph
-from workflows.engine.request.consent import told_to_wait
+from workflows.engine.request.agreed import stored
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.form import Form, Personal
 from workflows.molecule.cas import check_digit, registry_number
 from workflows.molecule.recognition import recognise
 
-from .statements import STATING, StatingState, by_name, of_finding
+from .statements import STATING, by_name, of_finding
 
 LONGEST = 300
 """Letters of each field."""
@@ -100,25 +98,23 @@ async def prepare(
     )
 
     async def make() -> Product:
-        with told_to_wait(task.removesuffix(" was asked for"), "state the same again"):
-            finish = await run_graph(
-                STATING,
-                StatingState(checks=about.checks),
-                said,
-                STATING.goal("the statement is stored"),
-                executor,
-                subject=one.text,
-                forms=(said,),
-            )
-        [made] = cast("tuple[MaterialStatement]", finish.state.found)
-        run = made.consent.load(executor.kg).run.iri  # that which had to wait for it, may be
-        told = {"iri": made.iri, "run": run}
-        facts: dict[str, Any] = made.model_dump(mode="json") | told
-        text = f"{made.material}: stated by {made.stated_by}, {made.stated:%Y-%m-%d %H:%M} UTC\n"
-        back = f"grafico withdraw {shorten(run)} takes it back"
-        return Product(text, made, facts, (back,))
+        return await stored(
+            STATING,
+            "the statement is stored",
+            said,
+            about.checks,
+            executor,
+            subject=one.text,
+            asked=task.removesuffix(" was asked for"),
+            again="state the same again",
+            text=_told,
+        )
 
     return PreparedAction(make)
+
+
+def _told(made: MaterialStatement) -> str:
+    return f"{made.material}: stated by {made.stated_by}, {made.stated:%Y-%m-%d %H:%M} UTC\n"
 
 
 def _about(task: str, text: str, found: Screened) -> _About:

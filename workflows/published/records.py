@@ -10,22 +10,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, cast
-
-import platformdirs
 
 from triplestore.errors import ResourceError
 from workflows.molecule.looking_up import Fact
 from workflows.molecule.pubchem import fetch
+from workflows.text.kept import Kept
+
+KEPT = Kept("pubchem", 200_000_000)
 
 PROPERTIES = {
     "Title": ("title", ""),
@@ -368,8 +366,7 @@ def asked(address: str, path: str, *, again: bool = False) -> Answer:
         ResourceError: it cannot be reached, is busy or answers something else.
     """
     where = f"{address.rstrip('/')}/{path}"
-    file = _file(where)
-    if not again and (kept := _kept(file, where)):
+    if not again and (kept := _kept(where)):
         return kept
     body = fetch(where, f"{where} was asked for", "kind")
     try:
@@ -379,45 +376,36 @@ def asked(address: str, path: str, *, again: bool = False) -> Answer:
         raise ResourceError(f"{where} was asked for", problem, "ask again later") from error
     now = datetime.now(UTC).isoformat(timespec="seconds")
     answer = Answer(where, now, hashlib.sha256(body).hexdigest(), content)
-    with suppress(OSError):  # it is told all the same
-        _keep(file, answer, body)
+    _keep(answer, body)
     return answer
 
 
-def _folder() -> Path:
-    return platformdirs.user_cache_path("grafico") / "pubchem"
+def _key(where: str) -> str:
+    return f"{hashlib.sha256(where.encode()).hexdigest()}.json"
 
 
-def _file(where: str) -> Path:
-    return _folder() / f"{hashlib.sha256(where.encode()).hexdigest()}.json"
-
-
-def _kept(file: Path, where: str) -> Answer | None:
+def _kept(where: str) -> Answer | None:
     """Return an answer that is kept; None where there is none, or it is not what was kept."""
-    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        said = cast("dict[str, str]", json.loads(file.read_bytes()))
+    with suppress(ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        said = cast("dict[str, str]", json.loads(KEPT.read(_key(where)) or b""))
         body = said["body"].encode()
         if said["where"] == where and hashlib.sha256(body).hexdigest() == said["sha256"]:
             return Answer(where, said["asked_at"], said["sha256"], json.loads(body))
     return None
 
 
-def _keep(file: Path, answer: Answer, body: bytes) -> None:
+def _keep(answer: Answer, body: bytes) -> None:
     said = {
         "where": answer.where,
         "asked_at": answer.asked_at,
         "sha256": answer.digest,
         "body": body.decode(),
     }
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as written:
-        json.dump(said, written)
-    os.replace(written.name, file)
+    KEPT.write({_key(answer.where): json.dumps(said).encode()})
 
 
 def _odd(answer: Answer, what: str) -> ResourceError:
     """Return what is wrong with an answer, which is not kept."""
-    with suppress(OSError):
-        _file(answer.where).unlink(missing_ok=True)
+    KEPT.drop(_key(answer.where))
     problem = f"the answer is {what}: {plain(json.dumps(answer.content))[:80]!r}"
     return ResourceError(f"{answer.where} was asked for", problem, "ask again later")

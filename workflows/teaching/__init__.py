@@ -8,6 +8,6 @@ ACTIONS = (
         "Teach a rule on a device's commands, as CORRECTION says it.",
         "workflows.teaching.asking:TEACH",
         personal=True,
-        graphs=("teaching",),
+        graphs=("teaching", "memo"),
     ),
 )

@@ -1,9 +1,13 @@
-"""Teaching: a correction is read, shown with what it would have refused, agreed to and stored."""
+"""Teaching: a correction is read, shown with what it would have refused, agreed to and stored.
+
+One that is no rule can be kept as a memo, which is recalled and changes no plan.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import attrgetter
 from typing import Annotated, Any, ClassVar
 
@@ -13,10 +17,10 @@ from ogm import GraphModel, KnowledgeGraph, Link
 from ogm.terms import shorten
 from ontologies.consent import Consent
 from ontologies.provenance import Run, Transition
-from ontologies.teaching import TaughtRule
+from ontologies.teaching import TaughtMemo, TaughtRule
 from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import ENDINGS, card_of
-from workflows.engine import Executor, Findings, Graph, StepGraph, run_graph, step
+from workflows.engine import Executor, Graph, StepGraph, step
 from workflows.engine.devices.command import Command, verb_of
 from workflows.engine.devices.described import DescribedGraph
 from workflows.engine.devices.rules import Rule, contradiction
@@ -29,9 +33,8 @@ from workflows.engine.devices.taught import (
     rules_in_force,
     runs_of,
 )
-from workflows.engine.graph.effects import Target
 from workflows.engine.graph.yeses import agreed_here
-from workflows.engine.request.consent import told_to_wait
+from workflows.engine.request.agreed import Shown, shown, stored
 from workflows.engine.request.definition import (
     ActionDefinition,
     Given,
@@ -41,8 +44,10 @@ from workflows.engine.request.definition import (
 )
 from workflows.engine.request.form import Form, Personal
 from workflows.registry import SubjectKind, workflows
+from workflows.text.minilm import archive
 from workflows.text.words import count
 
+from .memos import REMEMBERING, Remembered, checked, memos, recalled, same
 from .reading import read_rule
 
 MOST = 500
@@ -66,7 +71,7 @@ class Correction(GraphModel):
 
 
 class TeachForm(Form):
-    """What is taught besides."""
+    """What is taught besides, and how it is kept."""
 
     device: Annotated[
         str,
@@ -76,6 +81,12 @@ class TeachForm(Form):
     replaces: Annotated[
         str, Personal(), Field(max_length=300, description="IRI of a rule that this one replaces.")
     ] = ""
+    memo: Annotated[
+        bool, Personal(), Field(description="Keep the words to be recalled; no plan keeps them.")
+    ] = False
+    recall: Annotated[
+        bool, Personal(), Field(description="Teach nothing: tell what is taught, nearest first.")
+    ] = False
 
 
 class Corrections(Subject[Correction]):
@@ -96,24 +107,9 @@ class Corrections(Subject[Correction]):
         return Given(Correction(words=words), words)
 
 
-@dataclass(frozen=True, kw_only=True)
-class TeachingState(Findings):
-    """Where teaching stands.
-
-    Attributes:
-        checks: what the rule means and what it would have refused, for who has to agree.
-    """
-
-    checks: tuple[str, ...] = ()
-
-
-def _target(_: Any, state: TeachingState) -> Target:
-    return Target(checks=state.checks)
-
-
-@step("rule", effects=frozenset({"teaching"}), target=_target, done="is stored")
+@step("rule", effects=frozenset({"teaching"}), target=shown, done="is stored")
 async def teach(
-    state: TeachingState,
+    state: Shown,
     executor: Executor,
     device_graph: str,
     memo: str,
@@ -122,7 +118,7 @@ async def teach(
     second_command: str,
     rule_version: int,
     replaces: str,
-) -> TeachingState:
+) -> Shown:
     """Store a rule that a person teaches."""
     consent, _ = agreed_here(executor.kg)
     made = TaughtRule(
@@ -165,8 +161,18 @@ async def prepare(
         InputError: it is not understood, taught already, or contradicts what is taught.
     """
     kg, memo = executor.kg, given.model.words
-    graph, rule = _understood(memo, asked.device)
     task = f"“{memo[:80]}” was to be taught"
+    if said := [n for n in ("memo", "recall", "replaces") if getattr(asked, n)][1:]:
+        raise InputError(task, f"`{said[0]}` was said, too", "say one of memo, recall, replaces")
+    if asked.recall:
+        return _recalling(kg, memo, asked.device)
+    if asked.memo:
+        return _remembering(executor, memo, asked.device, task)
+    try:
+        graph, rule = _understood(memo, asked.device)
+    except InputError as error:
+        kept = f"{error.advice}; or keep it as a `memo`, which is recalled and changes no plan"
+        raise InputError(error.asked, error.found, kept) from error
     former = _replaced(kg, ruled(graph), asked.replaces, task)
     held = [one for one, _ in rules_in_force(kg, ruled(graph)) if former is None or one != former]
     if same := next((one for one in held if rule_of(one) == rule), None):
@@ -192,24 +198,88 @@ async def prepare(
     )
 
     async def make() -> Product:
-        with told_to_wait(task.removesuffix(" was to be taught"), "teach the same again"):
-            finish = await run_graph(
-                TEACHING,
-                TeachingState(checks=checks),
-                said,
-                TEACHING.goal("the rule is stored"),
-                executor,
-                subject=str(rule),
-                forms=(said,),
-            )
-        [made] = finish.state.found
-        run = made.consent.load(kg).run.iri
-        lines = [*checks, f"taught by {made.taught_by}, {made.taught:%Y-%m-%d %H:%M} UTC"]
-        facts: dict[str, Any] = made.model_dump(mode="json") | {"iri": made.iri, "run": run}
-        back = f"grafico withdraw {shorten(run)} takes it back"
-        return Product("".join(f"{one}\n" for one in lines), made, facts, (back,))
+        return await stored(
+            TEACHING,
+            "the rule is stored",
+            said,
+            checks,
+            executor,
+            subject=str(rule),
+            asked=task.removesuffix(" was to be taught"),
+            again="teach the same again",
+            text=lambda made: "".join(f"{one}\n" for one in (*checks, taught_at(made))),
+        )
 
     return PreparedAction(make)
+
+
+def _recalling(kg: KnowledgeGraph, request: str, device: str) -> PreparedAction:
+    """Tell what is taught that is nearest to a request; Python is handed a list of `Memo`."""
+
+    async def make() -> Product:
+        there = await asyncio.to_thread(memos, kg, _ruled(device))
+        ranked = await asyncio.to_thread(recalled, request, there)
+        lines = list[str]()
+        for number, (one, _) in enumerate(ranked, 1):
+            back = (f"   grafico withdraw {run}" for run in one.runs)
+            lines += [f"{number}. {one}", *back]
+        way = "meaning (all-MiniLM-L6-v2)" if archive() else "words (BM25)"
+        facts = {"memos": [vars(one) | {"score": score} for one, score in ranked]}
+        remarks = (f"ranked by {way}, of {count(len(there), 'memo')}",)
+        text = "".join(f"{line}\n" for line in lines) or "nothing that is taught is near to it\n"
+        return Product(text, [one for one, _ in ranked], facts, remarks)
+
+    return PreparedAction(make)
+
+
+def _remembering(executor: Executor, memo: str, device: str, task: str) -> PreparedAction:
+    """Keep a memo, beside one that says the same."""
+    checked(memo, task)
+    graph = _ruled(device)
+    found = same(memo, memos(executor.kg), graph)
+    checks = [f"memo of {graph or 'no device'}: it is recalled, and changes no plan"]
+    if found:
+        checks.append(f"recalled as one with {found[0]} ({found[1]}): look that it says the same")
+    said = Remembered(device_graph=graph, memo=memo, repeats=found[0].iri if found else "")
+
+    async def make() -> Product:
+        return await stored(
+            REMEMBERING,
+            "the memo is stored",
+            said,
+            checks,
+            executor,
+            subject=memo,
+            asked=task.removesuffix(" was to be taught"),
+            again="teach the same again",
+            text=lambda made: "".join(f"{one}\n" for one in (memo, *checks[1:], taught_at(made))),
+        )
+
+    return PreparedAction(make)
+
+
+def taught_at(made: TaughtRule | TaughtMemo) -> str:
+    """Return who has taught something, and when."""
+    return f"taught by {made.taught_by}, {made.taught:%Y-%m-%d %H:%M} UTC"
+
+
+def _ruled(device: str) -> str:
+    """Return what a device's rules and memos are stored under; nothing for none."""
+    return ruled(_graph(device)) if device else ""
+
+
+def _graph(device: str) -> Graph[Any]:
+    """Return the commands of a device.
+
+    Raises:
+        InputError: it has none.
+    """
+    if device.lower().endswith(ENDINGS):
+        return DescribedGraph(card_of(device))
+    graph = workflows().named(device).whole.graph
+    if not commands_of(graph):
+        raise InputError(f"{device} was to be taught", "it commands no device", "name another")
+    return graph
 
 
 def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
@@ -218,13 +288,8 @@ def _understood(memo: str, device: str) -> tuple[Graph[Any], Rule]:
     Raises:
         InputError: it is not understood, or of several devices alike.
     """
-    if device.lower().endswith(ENDINGS):
-        graph = DescribedGraph(card_of(device))
-        return graph, rule_for(graph, memo)
     if device:
-        graph = workflows().named(device).whole.graph
-        if not commands_of(graph):
-            raise InputError(f"{device} was to be taught", "it commands no device", "name another")
+        graph = _graph(device)
         return graph, rule_for(graph, memo)
     found, why = list[tuple[Graph[Any], Rule]](), list[InputError]()
     for one in workflows().values():

@@ -13,6 +13,7 @@ WORDS = {
     "irreversible": "it does what cannot be undone",
     "making": "it lets chemicals be made",
     "teaching": "it changes how a device is commanded from now on",
+    "memo": "it is recalled to people and models from now on",
 }
 """Each effect that a step may have, as the reason why a person has to agree."""
 
