@@ -6,7 +6,7 @@ import tomllib
 from importlib.resources import files
 
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Standing
+from workflows.engine.devices.standing import Standing
 
 CARD = Card.model_validate(
     tomllib.loads((files(__package__ or "") / "station.toml").read_text(encoding="utf-8"))

@@ -7,8 +7,9 @@ have records of their own and are driven alike.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Any, Protocol, cast
 
 from ogm import GraphModel, Link
@@ -22,17 +23,27 @@ from ..execution.executor import Executor
 from ..graph.planner import plan
 from ..graph.run import run_graph
 from .card import Card
+from .clock import Clock, spell, waited
 from .command import Driver, RefusedError, refused
-from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
+from .described import CardCommand, CardGraph, DescribedGraph, Telling, Wait, program
 from .drivers import connected
 from .lease import leased
+from .meaning import begun, passed
 from .operations import Operations, Said, doubt
 from .rules import UNTAUGHT, Taught
+from .standing import Standing
 from .taught import detour, in_the_way, taught, told
 from .terms import Value
+from .wish import Wish
 
 PATIENCE = 60.0
 """Seconds for which a simulation waits for another one."""
+
+SPEED = 3600.0
+"""Seconds that a simulated device counts in one: an hour each second."""
+
+GOES_ON = "goes on"
+"""What goes on, in what a device reads: no state can be called so."""
 
 
 class CardDriver(Driver[CardCommand, Mapping[str, Value]], Protocol):
@@ -123,13 +134,15 @@ class Bench:
 
     Attributes:
         driven: it.
-        at: how it stands.
+        at: how it stood.
+        since: when that was; None where it stands so now.
         place: operations of this run.
         of: operations that were planned.
     """
 
     driven: Driven
     at: Standing
+    since: datetime | None = None
     place: int = 0
     of: int = 0
 
@@ -145,8 +158,8 @@ class Bench:
 
     @property
     def situation(self) -> Standing:
-        """What a planner needs to know."""
-        return self.at
+        """What a planner needs to know: how it stands now."""
+        return self.at if self.since is None else self.driven.later(self.at, self.since)
 
     @property
     def recorded(self) -> Sequence[str]:
@@ -167,6 +180,7 @@ class Driven:
         driver: carries out the commands.
         graph: of its card.
         model: the device as it is stored; None where it is not.
+        clock: tells when what goes on is over.
     """
 
     def __init__(
@@ -175,9 +189,12 @@ class Driven:
         driver: CardDriver,
         graph: CardGraph,
         model: GraphModel | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.driver, self.graph, self.model = driver, graph, model
-        self.operations = Operations(executor, driver)
+        self.operations = Operations(executor, driver, clock)
+        self.clock = self.operations.clock
+        self.speed = SPEED if driver.simulated else 1.0
 
     def read(self) -> Standing:
         """Return how it stands after the last operation that was done; nothing is written.
@@ -189,8 +206,8 @@ class Driven:
         """
         self.operations.unfinished(lambda _: True)  # its number is read anew
         card, kg = self.graph.card, self.operations.executor.kg
-        later = list[CardCommand]()
-        at = Standing.of(card.begins, card)
+        later = list[tuple[CardCommand, datetime]]()
+        at, since = Standing.of(card.begins, card), None
         for number in range(self.operations.number, 0, -1):
             whose: Any = {"instrument": self.driver.name, "simulated": self.driver.simulated}
             [one] = kg.find(Operation, **whose, operation_number=number)
@@ -208,12 +225,20 @@ class Driven:
                 if found is None:
                     asked = f"operation {number} of {self.driver.name} was to be read"
                     raise RecordError(asked, "that is no state of it", "discard it")
-                at = found
+                at, since = found, end.ended
                 break
-            later.append(self.graph.read(one.told))  # a person says that it was done
-        for one in reversed(later):
-            at = one.change(at)
+            later.append((self.graph.read(one.told), one.sent))  # a person says that it was done
+        for one, sent in reversed(later):
+            at, since = one.change(self.later(at, since, sent)), sent
+        at = self.later(at, since)
         return at.but(**{name: one.begins for name, one in card.states.items() if one.anew})
+
+    def later(self, at: Standing, since: datetime | None, now: datetime | None = None) -> Standing:
+        """Return where it stands now that stood somewhere at an earlier time."""
+        if since is None or not at.underway:
+            return at
+        seconds = ((now or self.clock.now()) - since).total_seconds()
+        return passed(self.graph.card, at, seconds * self.speed)
 
     def _standing(self, reading: Any) -> Standing | None:
         """Return where a device stands that reads this; None where that is no reading."""
@@ -221,9 +246,13 @@ class Driven:
         if not isinstance(reading, dict):
             return None
         read = cast("dict[str, Any]", reading)
-        if read.keys() != card.states.keys():
+        if read.keys() - {GOES_ON} != card.states.keys():
             return None
-        return Standing.of({name: read[name] for name in card.states}, card)
+        at = Standing.of({name: read[name] for name in card.states}, card)
+        for one in read.get(GOES_ON, ()):
+            seconds = one["seconds"] * self.speed
+            at = begun(card, one["command"], one["given"], at, seconds)
+        return at
 
     async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:
         """Return where a run begins.
@@ -244,7 +273,7 @@ class Driven:
         await self.operations.taken_up(said, lambda _: not all_of_it, self._verb)
         stands = self.read()
         self.driver.begin(stands)
-        return Bench(self, replace(stands, taught=rules), of=of)
+        return Bench(self, replace(stands, taught=rules), self.clock.now(), of=of)
 
     def _verb(self, one: Operation) -> str:
         return self.graph.read(one.told).verb
@@ -268,18 +297,37 @@ class Driven:
             RecordError: the device stands otherwise than the command leaves it.
         """
         bench = bench or await self.begun(None)
-        if reason := command.precondition(bench.at):
+        at = bench.situation
+        if reason := command.precondition(at):
             raise refused(command, reason)
+        if self.graph.card.is_timed:  # something may have ended meanwhile
+            self.driver.begin(at)
         place, of = bench.place + 1, max(bench.of, bench.place + 1)
         work = Link[Run](scope().run or (self.model.iri if self.model else ""))
-        expected = command.effect(bench.at)
-        reading = await self.operations.do(command, command.record, work, place, of)
+        expected = command.effect(at)
+        goes_on = [
+            {"command": x.command, "given": dict(x.given), "seconds": x.left / self.speed}
+            for x in expected.underway
+        ]
+        more = {GOES_ON: goes_on} if goes_on else None
+        reading = await self.operations.do(command, command.record, work, place, of, more)
         stands = self._standing(reading)
-        if stands is None or replace(stands, taught=expected.taught) != expected:
+        if stands is not None:
+            stands = replace(stands, taught=expected.taught, underway=expected.underway)
+        if stands is None or stands != expected:
             asked = f"{command.verb} was done by {self.driver.name}, {shorten(work.iri)}"
             found = f"it reads {stands or reading}, and {expected} is what that leaves"
             raise RecordError(asked, found, "look at it")
-        return replace(bench, at=replace(stands, taught=expected.taught), place=place)
+        return replace(bench, at=stands, since=self.clock.now(), place=place)
+
+    async def waited(self, bench: Bench) -> Bench:
+        """Wait until what goes on is over, or what is over first of it; nothing is written."""
+        card, at, now = self.graph.card, bench.situation, self.clock.now()
+        left = min((one.left for one in at.underway), default=0.0)
+        what = next((one.command for one in at.underway if one.left == left), "")
+        end = now + timedelta(seconds=left / self.speed)
+        await waited(self.clock, end, self.speed, self.operations.executor, what, what)
+        return replace(bench, at=passed(card, at, left), since=end)
 
 
 @dataclass(frozen=True)
@@ -338,7 +386,7 @@ async def simulated(
             raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
         finish = await run_graph(
             graph,
-            replace(bench, of=len(steps)),
+            replace(bench, of=sum(isinstance(one, CardCommand) for one in steps)),
             form,
             wish.goal,
             executor,
@@ -353,8 +401,15 @@ async def simulated(
         *told(executor.kg, graph),
         *detour(graph.candidates, bench.at, wish.goal, len(steps)),
     ]
-    orders = [one for one in steps if isinstance(one, CardCommand)]
-    if any(one.program for one in orders):
+    orders = [one for one in steps if isinstance(one, CardCommand | Wait)]
+    if any(one.program for one in orders if isinstance(one, CardCommand)):
         remarks.append(f"the program:\n{program(card, orders)}")
-    told_steps = tuple(one.with_fields for one in orders)
-    return Ran(told_steps, end.at, finish.run, tuple(remarks))
+    return Ran(tuple(_in_words(orders, bench.situation)), end.situation, finish.run, tuple(remarks))
+
+
+def _in_words(steps: Sequence[CardCommand | Wait], at: Standing) -> Iterator[str]:
+    """Iterate over steps in words, with the times for which something goes on."""
+    for one in steps:
+        time = min((x.left for x in at.underway), default=0.0)
+        yield one.with_fields if isinstance(one, CardCommand) else f"wait ({spell(time)})"
+        at = one.effect(at)
