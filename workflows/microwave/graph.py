@@ -11,8 +11,12 @@ from ogm import Unit
 from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
 from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
+from workflows.engine.devices.clock import spell
 from workflows.engine.devices.command import RefusedError, refused
+from workflows.engine.devices.meaning import ended
+from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.taught import taught, told
+from workflows.engine.devices.typed import within
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill
 from workflows.engine.request.refusals import refusal
@@ -20,35 +24,11 @@ from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 from workflows.show.object_blocks import blocks_of
 
-from .commands import (
-    AllocateSession,
-    CloseLid,
-    Command,
-    Duration,
-    GetPercentConversion,
-    HeatVial,
-    LoadVial,
-    OpenLid,
-    Pressure,
-    Temperature,
-    UnloadVial,
-    UpdateHeatingParameters,
-    Vial,
-)
+from .commands import COMMANDS, Command, GetPercentConversion, HeatVial
 from .device import SPEED, Bench, Microwave
-from .situation import Parameters, Situation, spell
+from .situation import CARD, SETTINGS, Parameters, in_words, parameters
 
-MICROWAVE: Graph[Bench] = Graph(
-    "microwave",
-    AllocateSession,
-    OpenLid,
-    CloseLid,
-    LoadVial,
-    UnloadVial,
-    UpdateHeatingParameters,
-    HeatVial,
-    GetPercentConversion,
-)
+MICROWAVE: Graph[Bench] = Graph("microwave", *COMMANDS)
 
 
 class DeviceChoice(Form):
@@ -63,20 +43,7 @@ class DeviceChoice(Form):
 
 
 class MicrowaveRequest(Form):
-    """How the device is to stand; what is None may be as it is.
-
-    Attributes:
-        session: that a session is live.
-        lid: open or closed, at the end.
-        vial: the vial inside, 1 to 10.
-        unload: that no vial is inside.
-        temperature: set for heating, in °C, 25 to 100.
-        duration: likewise, in minutes, 1 to 120.
-        pressure: likewise, in atm, 1 to 10.
-        heat: that the vial has been heated with these parameters, or else with those set.
-        conversion: that the conversion is read.
-        wait: for the end of the heating.
-    """
+    """How the device is to stand; what is None may be as it is. Fields say what they mean."""
 
     session: Annotated[Literal[True] | None, Field(description="Allocate a session.")] = None
     lid: Annotated[
@@ -84,17 +51,30 @@ class MicrowaveRequest(Form):
         Flags({"open": "--open-lid", "closed": "--close-lid"}),
         Field(description="Open or closed at the end."),
     ] = None
-    vial: Annotated[Vial | None, Field(description="Have this vial inside, 1 to 10.")] = None
+    vial: Annotated[
+        int | None,
+        within(CARD.commands["load_vial"].arguments["vial"]),
+        Field(description="Have this vial inside, 1 to 10."),
+    ] = None
     unload: Annotated[Literal[True] | None, Field(description="Have no vial inside.")] = None
     temperature: Annotated[
-        Temperature | None, Unit("DEG_C"), Field(description="Set it, 25 to 100 °C.")
+        float | None,
+        Unit("DEG_C"),
+        within(SETTINGS["temperature"]),
+        Field(description="Set it, 25 to 100 °C."),
     ] = None
     duration: Annotated[
-        Duration | None, Unit("MIN"), Field(description="Set it, 1 to 120 min.")
+        float | None,
+        Unit("MIN"),
+        within(SETTINGS["duration"]),
+        Field(description="Set it, 1 to 120 min."),
     ] = None
-    pressure: Annotated[Pressure | None, Unit("ATM"), Field(description="Set it, 1 to 10 atm.")] = (
-        None
-    )
+    pressure: Annotated[
+        float | None,
+        Unit("ATM"),
+        within(SETTINGS["pressure"]),
+        Field(description="Set it, 1 to 10 atm."),
+    ] = None
     heat: Annotated[Literal[True] | None, Field(description="Heat the vial with what is set.")] = (
         None
     )
@@ -129,36 +109,35 @@ class MicrowaveRequest(Form):
     @property
     def wishes(self) -> list[str]:
         """What is asked for, in words."""
-        set_now = Parameters(self.temperature, self.duration, self.pressure)
-        how = str(set_now) if any(set_now) else "the parameters that are set"
+        set_now = {name: getattr(self, name) for name in SETTINGS}
+        how = in_words(set_now) if any(set_now.values()) else "the parameters that are set"
         wishes = (
             (self.session, "session live"),
             (self.vial, f"vial {self.vial} inside"),
             (self.unload, "no vial inside"),
-            (any(set_now) and not self.heat, f"{set_now} set"),
+            (any(set_now.values()) and not self.heat, f"{in_words(set_now)} set"),
             (self.heat, f"{'heated' if self.wait else 'heating begun'} with {how}"),
             (self.conversion, "conversion read"),
             (self.lid, f"lid {self.lid}"),
         )
         return [text for asked, text in wishes if asked]
 
-    def wanted(self, situation: Situation) -> Parameters:
+    def wanted(self, at: Standing) -> Parameters:
         """Return what is to be set: what is asked for, else what is set."""
-        asked = (self.temperature, self.duration, self.pressure)
-        pairs = zip(asked, situation.parameters, strict=True)
-        return Parameters(*(now if new is None else new for new, now in pairs))
+        asked = {name: getattr(self, name) for name in SETTINGS}
+        return {name: asked[name] or now for name, now in parameters(at).items()}
 
-    def reached(self, situation: Situation) -> bool:
-        """Tell whether the device stands as asked."""
-        at, wanted = situation, self.wanted(situation)
-        begun = at.heating and not self.wait
+    def reached(self, at: Standing) -> bool:
+        """Tell whether the device stands as it is asked for."""
+        wanted = self.wanted(at)
+        heated = at.heated and parameters(at, "heated_") == wanted
         return (
-            at.parameters == wanted
+            parameters(at) == wanted
             and (not self.session or at.session)
             and (self.lid is None or at.lid_open == (self.lid == "open"))
             and (self.vial is None or at.vial == self.vial)
             and (not self.unload or at.vial is None)
-            and (not self.heat or at.heated == wanted or begun)
+            and (not self.heat or heated or (at.heating and not self.wait))
             and (not self.conversion or at.measured)
         )
 
@@ -166,32 +145,31 @@ class MicrowaveRequest(Form):
         """Return what is to be reached."""
         return Goal(", ".join(self.wishes), self.reached)
 
-    def is_under_way(self, situation: Situation) -> bool:
+    def is_under_way(self, at: Standing) -> bool:
         """Tell whether the heating that goes on is the one that is asked for."""
         return (
-            bool(self.heat and situation.heating)
-            and self.vial in (None, situation.vial)
-            and self.wanted(situation) == situation.parameters
+            bool(self.heat and at.heating)
+            and self.vial in (None, at.vial)
+            and self.wanted(at) == parameters(at)
         )
 
-    def obstacle(self, situation: Situation) -> RefusedError:
+    def obstacle(self, at: Standing) -> RefusedError:
         """Return why no sequence of commands leads from a situation to what is asked."""
         command: Command = GetPercentConversion()
         if self.heat:  # the lid and the session can be seen to, these two cannot
-            command, vial = HeatVial(heat=True), self.vial or situation.vial
-            wanted = self.wanted(situation)._asdict()
-            situation = replace(situation, session=True, lid_open=False, vial=vial, **wanted)
+            command, vial = HeatVial(heat=True), self.vial or at.vial
+            at = at.but(session=True, lid_open=False, vial=vial, **self.wanted(at))
         none = "no sequence of commands leads there"
-        if rules := ", ".join(f"“{one.rule}”" for one in situation.taught.lessons):
+        if rules := ", ".join(f"“{one.rule}”" for one in at.taught.lessons):
             none = f"{none} with what is taught: {rules}; withdraw a rule"
-        return refused(command, command.precondition(situation) or none)
+        return refused(command, command.precondition(at) or none)
 
-    def plans(self, situation: Situation) -> Plans:
+    def plans(self, at: Standing) -> Plans:
         """Return all shortest plans from a situation; from its end, if it is heating as asked."""
-        if self.wait and self.is_under_way(situation):
-            situation = situation.after_heating
+        if self.wait and self.is_under_way(at):
+            at = ended(CARD, at)
         candidates, _ = MICROWAVE.bind(self)
-        return plan(candidates, situation, self.goal())
+        return plan(candidates, at, self.goal())
 
 
 def make_request(**given: Any) -> MicrowaveRequest:
@@ -273,8 +251,7 @@ async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
     if situation.heating and not request.reached(situation):
         if request.wait and request.is_under_way(situation):
             return await device.heating_over(bench)
-        after = replace(situation.after_heating, measured=False)
-        for command in (request.plans(after).first() or [])[:1]:
+        for command in (request.plans(ended(CARD, situation)).first() or [])[:1]:
             assert isinstance(command, Command)
             device.refuse(command, bench)  # with the time that is left
     return bench
@@ -329,14 +306,15 @@ class Commanded(Finished):
         bench: Bench = self.state
         at, stored = bench.situation, bench.stored
         left = f"yes, {spell(at.remaining)} left at speed {stored.speed:g}" if stored else ""
+        heated = f"at {in_words(parameters(at, 'heated_'))}"
         facts = [
             *blocks_of(bench.device.synthesizer).blocks,
             Fact("session", (stored and stored.session) or "none", name="session"),
             Fact("lid", "open" if at.lid_open else "closed", name="lid"),
             Fact("vial", "none" if at.vial is None else at.vial, name="vial"),
-            Fact("set", str(at.parameters), name="parameters"),
+            Fact("set", in_words(parameters(at)), name="parameters"),
             Fact("heating", left if at.heating else "no", name="heating"),
-            Fact("heated", f"at {at.heated}" if at.heated else "no", name="heated"),
+            Fact("heated", heated if at.heated else "no", name="heated"),
         ]
         if bench.reading is not None:
             facts += blocks_of(bench.reading).blocks
@@ -360,10 +338,10 @@ class Commanded(Finished):
                 "session": stored.session if stored else None,
                 "lid": "open" if at.lid_open else "closed",
                 "vial": at.vial,
-                **_with_units(at.parameters),
+                **_with_units(parameters(at)),
                 "heating": at.heating,
-                "remaining_min": at.remaining,
-                "heated": _with_units(at.heated) if at.heated else None,
+                "remaining_min": at.remaining / 60,
+                "heated": _with_units(parameters(at, "heated_")) if at.heated else None,
                 "iri": stored.iri if stored else None,
             },
             "conversion": conversion,
@@ -372,9 +350,9 @@ class Commanded(Finished):
         }
 
 
-def _with_units(parameters: Parameters) -> dict[str, float | None]:
-    names = ("temperature_degC", "duration_min", "pressure_atm")
-    return dict(zip(names, parameters, strict=True))
+def _with_units(values: Parameters) -> dict[str, float | None]:
+    units = {name: one.unit.replace("°", "deg") for name, one in SETTINGS.items()}
+    return {f"{name}_{unit}": values[name] for name, unit in units.items()}
 
 
 DEFINITION = Definition(

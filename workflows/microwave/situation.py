@@ -1,107 +1,52 @@
-"""What a planner knows of the device: small, hashable, without identifiers and clocks."""
+"""The card of the device, and how it stands in words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+import tomllib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import TypeAlias
 
-from workflows.engine.devices.rules import UNTAUGHT, Taught
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.clock import spell
+from workflows.engine.devices.standing import Standing
 
+CARD = Card.model_validate(
+    tomllib.loads((files(__package__ or "") / "microwave.toml").read_text(encoding="utf-8"))
+)
+SETTINGS = CARD.commands["update_heating_parameters"].arguments
+"""How a vial is heated: temperature, duration and pressure, with limits and units."""
 
-class Parameters(NamedTuple):
-    """How a vial is heated; what is None is not set.
-
-    Attributes:
-        temperature: in °C.
-        duration: in minutes.
-        pressure: in atm.
-    """
-
-    temperature: float | None = None
-    duration: float | None = None
-    pressure: float | None = None
-
-    @property
-    def unset(self) -> list[str]:
-        """The names of those that are not set."""
-        return [name for name, value in self._asdict().items() if value is None]
-
-    def __str__(self) -> str:
-        units = ("{:g} °C", "{:g} min", "{:g} atm")
-        said = [u.format(v) for u, v in zip(units, self, strict=True) if v is not None]
-        return ", ".join(said) or "nothing set"
+Parameters: TypeAlias = Mapping[str, float | None]
+"""Values of these; None for what is not set."""
 
 
-@dataclass(frozen=True)
-class Situation:
-    """Where the device stands. The default is a device as it was delivered.
-
-    Attributes:
-        session: whether a session is live.
-        lid_open: whether the lid is open.
-        vial: the vial inside, 1 to 10; None if there is none.
-        temperature: set for the next heating, in °C; None while unset.
-        duration: likewise, in minutes.
-        pressure: likewise, in atm.
-        heating: whether the vial is being heated, with these parameters.
-        remaining: minutes of the heating that are left, by the clock of the device.
-        heated: what the vial inside was heated with last; None if it was not.
-        measured: whether the conversion has been read since the last heating, in this run.
-        taught: the rules of the run.
-    """
-
-    session: bool = False
-    lid_open: bool = False
-    vial: int | None = None
-    temperature: float | None = None
-    duration: float | None = None
-    pressure: float | None = None
-    heating: bool = False
-    remaining: float = 0.0
-    heated: Parameters | None = None
-    measured: bool = False
-    taught: Taught = UNTAUGHT
-
-    @property
-    def parameters(self) -> Parameters:
-        """What is set for the next heating."""
-        return Parameters(self.temperature, self.duration, self.pressure)
-
-    @property
-    def lid_closed(self) -> bool:
-        """Whether the lid is."""
-        return not self.lid_open
-
-    @property
-    def busy(self) -> str | None:
-        """Why no command is taken now; None if commands are."""
-        if not self.heating:
-            return None
-        return f"vial {self.vial} is being heated, {spell(self.remaining)} are left; wait"
-
-    @property
-    def after_heating(self) -> Situation:
-        """The situation when the heating is over."""
-        return replace(self, heating=False, remaining=0.0, heated=self.parameters)
-
-    def __str__(self) -> str:
-        parts = [
-            "session live" if self.session else "no session",
-            "lid open" if self.lid_open else "lid closed",
-            "no vial" if self.vial is None else f"vial {self.vial} inside",
-            str(self.parameters),
-        ]
-        if self.heating:
-            parts.append(f"heating, {spell(self.remaining)} left")
-        elif self.heated:
-            parts.append(f"heated at {self.heated}")
-        return "; ".join(parts)
+def situation(**states: object) -> Standing:
+    """Return where a device stands, as it was delivered but for some states."""
+    return Standing.of(CARD.begins, CARD).but(**states)  # pyright: ignore[reportArgumentType]
 
 
-def spell(minutes: float) -> str:
-    """Return a time as people say it, rounded up to a second: 12 min 30 s."""
-    seconds = -int(-minutes * 60 // 1)
-    whole, rest = divmod(seconds, 60)
-    return " ".join(
-        [*([f"{whole} min"] if whole else []), *([f"{rest} s"] if rest or not whole else [])]
-    )
+def parameters(at: Standing, before: str = "") -> Parameters:
+    """Return what is set; with `heated_` before their names, what the vial was heated with last."""
+    return {name: at.by_name[before + name] for name in SETTINGS}  # pyright: ignore[reportReturnType]
+
+
+def in_words(values: Parameters) -> str:
+    """Return how a vial is heated in words: 100 °C, 50 min, 3 atm."""
+    said = [f"{values[n]:g} {one.unit}" for n, one in SETTINGS.items() if values[n] is not None]
+    return ", ".join(said) or "nothing set"
+
+
+def told(at: Standing) -> str:
+    """Return where a device stands in words."""
+    parts = [
+        "session live" if at.session else "no session",
+        "lid open" if at.lid_open else "lid closed",
+        "no vial" if at.vial is None else f"vial {at.vial} inside",
+        in_words(parameters(at)),
+    ]
+    if at.heating:
+        parts.append(f"heating, {spell(at.remaining)} left")
+    elif at.heated:
+        parts.append(f"heated at {in_words(parameters(at, 'heated_'))}")
+    return "; ".join(parts)

@@ -7,22 +7,61 @@ to. Of two that command the device from the same state, the store keeps one and 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ogm import GraphModel
 from triplestore.errors import ConflictError
 
 from ..execution.executor import Executor
-from .command import Command, Commanded, device_name, refused
+from .command import Command, device_name, refused
 from .journal import Journal
 from .lease import BusyError, briefly_leased, check_not_stopped
+from .rules import UNTAUGHT, Taught
 
 ATTEMPTS = 20
 """How often a command is tried again because others were quicker."""
 
 StoredT = TypeVar("StoredT", bound=GraphModel)
-BenchT = TypeVar("BenchT", bound=Commanded)
+BenchT = TypeVar("BenchT", bound="StoredBench")
+
+
+@dataclass(frozen=True)
+class StoredBench:
+    """A device as a run sees it.
+
+    Attributes:
+        device: it.
+        stored: its latest state; None for a device as it was delivered.
+        made: IRIs of what the run has recorded, in order.
+        taught: the rules of the run.
+    """
+
+    device: Any
+    stored: Any
+    made: tuple[str, ...] = ()
+    taught: Taught = UNTAUGHT
+
+    @property
+    def situation(self) -> Any:
+        """What a planner needs to know, at this moment."""
+        return replace(self.device.situation(self.stored), taught=self.taught)
+
+    @property
+    def version(self) -> str:
+        """The number of its state."""
+        return str(self.device.number(self.stored))
+
+    @property
+    def recorded(self) -> Sequence[str]:
+        """IRIs of what the run has recorded."""
+        return self.made
+
+    @property
+    def product(self) -> GraphModel | None:
+        """None: states are among the results."""
+        return None
 
 
 class Device(ABC, Generic[StoredT, BenchT]):
@@ -52,12 +91,12 @@ class Device(ABC, Generic[StoredT, BenchT]):
         """Return the number of a state; 0 for a device as it was delivered."""
 
     @abstractmethod
-    def bench(self, stored: StoredT | None, since: BenchT | None = None) -> BenchT:
-        """Return the device as a run sees it, which saw it last as `since`."""
+    def situation(self, stored: StoredT | None) -> Any:
+        """Return what a state means now to a planner."""
 
     @abstractmethod
-    def stored(self, bench: BenchT) -> StoredT | None:
-        """Return the state that a run sees."""
+    def bench(self, stored: StoredT | None) -> BenchT:
+        """Return the device as a run sees it that begins."""
 
     @abstractmethod
     def given(self, command: Any, stored: StoredT | None, refusal: str = "") -> Any:
@@ -100,10 +139,10 @@ class Device(ABC, Generic[StoredT, BenchT]):
         with briefly_leased(home, self.name):
             for _ in range(ATTEMPTS):
                 stored = self.settled(self.journal.latest())
-                before = self.settled(self.stored(since)) if since else stored
+                before = self.settled(since.stored) if since else stored
                 if self.number(stored) != self.number(before):
                     self._give_way(command, stored)
-                bench = self.bench(stored, since)
+                bench = replace(since, stored=stored) if since else self.bench(stored)
                 if reason := command.precondition(bench.situation):
                     self._refuse(command, stored, reason)
                 given = self.given(command, stored)
@@ -123,7 +162,7 @@ class Device(ABC, Generic[StoredT, BenchT]):
             RefusedError: the precondition does not hold. The refusal is recorded.
         """
         if reason := command.precondition(bench.situation):
-            self._refuse(command, self.stored(bench), reason)
+            self._refuse(command, bench.stored, reason)
 
     def _refuse(self, command: Command[BenchT], stored: StoredT | None, reason: str) -> None:
         self.executor.record(self.given(command, stored, reason))

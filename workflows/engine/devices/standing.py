@@ -70,10 +70,15 @@ class Standing:
     @property
     def busy(self) -> str | None:
         """Why no command is taken now; None if commands are."""
+        return self.refuses()
+
+    def refuses(self, time: str = "") -> str | None:
+        """Return why no command is taken now, with the time that is left, or another."""
         for one in self.underway:
             if one.refuses:
-                words = spelt(one.refuses, {**self.in_words, "remaining": spell(one.left)})
-                return words if "; " in words else f"{words}; wait {spell(one.left)}"
+                left = time or spell(one.left)
+                words = spelt(one.refuses, {**self.by_name, "remaining": left})
+                return words if "; " in words else f"{words}; wait {left}"
         return None
 
     @property

@@ -101,7 +101,7 @@ def walk(card: Card) -> Walk:
                 work += weights[name]
                 if work > WORK:
                     break
-                if reason := at.busy or obstacle(card, name, given, at):
+                if reason := at.refuses("…") or obstacle(card, name, given, at):
                     reasons[reason.partition("; ")[0]] = None
                     continue
                 possible = True
