@@ -64,7 +64,7 @@ def placed(executor: Executor, clock: ManualClock, name: str, at: Model) -> Micr
         )
         executor.record(
             SynthesizerState(
-                synthesizer=device.synthesizer,
+                synthesizer=device.model,
                 step=1,
                 since=clock.now(),
                 session="s" if at.session else None,
@@ -95,7 +95,7 @@ async def test_every_command_from_every_reachable_state(
         device = placed(executor, clock, f"device {number}", at)
         before = device.read().stored
         assert as_model(before) == at
-        name = device.synthesizer.name
+        name = device.name
         if may(at, told):
             await device.do(command)
             states = history(kg, name)
@@ -119,7 +119,7 @@ async def test_every_command_from_every_reachable_state(
                 assert refused.value.found == f"vial {at.vial} is being heated, 50 min are left"
             assert history(kg, name) == ([before] if before else [])
             assert device.read().stored == before
-            [record] = kg.find(SynthesizerCommand, synthesizer=device.synthesizer)
+            [record] = kg.find(SynthesizerCommand, synthesizer=device.model)
             assert (record.name, record.vial) == (told.name, told.vial)
             assert record.refusal.startswith(refused.value.found)
 
@@ -277,7 +277,7 @@ async def test_a_plan_gives_way_when_somebody_else_commands_the_device(
 
 
 def states_of(device: Microwave) -> list:
-    return history(device.executor.kg, device.synthesizer.name)
+    return history(device.executor.kg, device.name)
 
 
 @pytest.mark.parametrize(("name", "speed"), [("", 1), ("x" * 101, 1), ("a\nb", 1), ("a", 0)])

@@ -34,7 +34,7 @@ from workflows.microwave import (
     make_request,
     run_microwave,
 )
-from workflows.microwave.situation import CARD, situation
+from workflows.microwave.commands import CARD, situation
 
 SET: Any = {"temperature": 100.0, "duration": 50.0, "pressure": 3.0}
 HEATED: Any = {"heated": True, **{f"heated_{name}": value for name, value in SET.items()}}

@@ -14,26 +14,15 @@ if TYPE_CHECKING:
     from .device import *  # noqa: F403
     from .graph import *  # noqa: F403
 
-COMMANDS = (
-    "AllocateSession",
-    "OpenLid",
-    "CloseLid",
-    "LoadVial",
-    "UnloadVial",
-    "UpdateHeatingParameters",
-    "HeatVial",
-    "GetPercentConversion",
-)
+PLACES = {
+    "commands": "Command AllocateSession OpenLid CloseLid LoadVial UnloadVial "
+    "UpdateHeatingParameters HeatVial GetPercentConversion",
+    "device": "Microwave BusyError RefusedError ManualClock SystemClock",
+    "graph": "MICROWAVE MicrowaveRequest make_request run_microwave",
+}
+"""The modules of what is handed out."""
 
-__getattr__ = lazily(
-    __name__,
-    {
-        **dict.fromkeys(("Command", *COMMANDS), "commands"),
-        **dict.fromkeys(("BusyError", "ManualClock", "Microwave", "SystemClock"), "device"),
-        **dict.fromkeys(("MICROWAVE", "MicrowaveRequest", "RefusedError"), "graph"),
-        **dict.fromkeys(("make_request", "run_microwave"), "graph"),
-    },
-)
+__getattr__ = lazily(__name__, {name: at for at, all in PLACES.items() for name in all.split()})
 
 WORKFLOWS = (
     Workflow(

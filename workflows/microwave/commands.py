@@ -1,46 +1,32 @@
-"""The commands of the device, each a class: what it needs and makes says the card."""
+"""The commands of the device, which are those of its card, and how it stands in words."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
-from ontologies.laboratory import SynthesizerCommand
-from workflows.engine import Done, Executor
+from workflows.engine.devices.card import packaged
+from workflows.engine.devices.clock import spell
 from workflows.engine.devices.standing import Standing
-from workflows.engine.devices.typed import TypedCommand, typed
-from workflows.engine.graph.effects import Target
+from workflows.engine.devices.typed import StoredCommand, typed
 
-from .device import Bench, Microwave
-from .situation import CARD, told
+CARD = packaged(__package__, "microwave.toml")
+SETTINGS = CARD.commands["update_heating_parameters"].arguments
+"""How a vial is heated: temperature, duration and pressure, with limits and units."""
+
+Parameters: TypeAlias = Mapping[str, float | None]
+"""Values of these; None for what is not set."""
 
 
-class Command(TypedCommand):
-    """A command of the device. A person agrees to each, although nothing moves."""
-
-    effects = frozenset({"device"})
-
-    def effects_on(self, state: Bench) -> frozenset[str]:
-        return frozenset()
-
-    def target(self, state: Bench) -> Target:
-        return Target(state.device.name, state.version)
+class Command(StoredCommand):
+    """A command of the device."""
 
     def checks(self, situation: Standing) -> tuple[str, ...]:
         return (told(situation),)
 
-    async def work(self, state: Bench, executor: Executor) -> Done[Any]:
-        return Done(self._noted(await self.send(state.device, state)))
-
-    async def send(self, device: Microwave, since: Bench | None) -> Bench:
-        bench = device.perform(self, since)
-        return await device.heating_over(bench) if self.waits else bench
-
-    def carry_out(self, bench: Bench, given: SynthesizerCommand) -> Bench:
-        after = self.change(bench.situation)
-        if self.called == "get_percent_conversion":
-            return bench.device.measured(bench, given)
-        state = bench.device.next_state(bench.stored, after, given.given, given)
-        return bench.with_state(state, after.measured)
+    def carry_out(self, bench: Any, given: Any) -> Any:
+        reads = self.called == "get_percent_conversion"
+        return bench.device.measured(bench, given) if reads else super().carry_out(bench, given)
 
 
 (
@@ -53,3 +39,34 @@ class Command(TypedCommand):
     HeatVial,
     GetPercentConversion,
 ) = COMMANDS = typed(CARD, Command)
+
+
+def situation(**states: Any) -> Standing:
+    """Return where a device stands, as it was delivered but for some states."""
+    return Standing.of(CARD.begins, CARD).but(**states)
+
+
+def parameters(at: Standing, before: str = "") -> Parameters:
+    """Return what is set; with `heated_` before their names, what the vial was heated with last."""
+    return {name: getattr(at, before + name) for name in SETTINGS}
+
+
+def in_words(values: Parameters) -> str:
+    """Return how a vial is heated in words: 100 °C, 50 min, 3 atm."""
+    said = [f"{values[n]:g} {one.unit}" for n, one in SETTINGS.items() if values[n] is not None]
+    return ", ".join(said) or "nothing set"
+
+
+def told(at: Standing) -> str:
+    """Return where a device stands in words."""
+    parts = [
+        "session live" if at.session else "no session",
+        "lid open" if at.lid_open else "lid closed",
+        "no vial" if at.vial is None else f"vial {at.vial} inside",
+        in_words(parameters(at)),
+    ]
+    if at.heating:
+        parts.append(f"heating, {spell(at.remaining)} left")
+    elif at.heated:
+        parts.append(f"heated at {in_words(parameters(at, 'heated_'))}")
+    return "; ".join(parts)

@@ -10,7 +10,9 @@ import hashlib
 import json
 import keyword
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
@@ -334,6 +336,12 @@ class Card(Part):
         shown = {"name", "states", "commands"}
         said = self.model_dump(mode="json", include=shown, exclude_defaults=True)
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def packaged(package: str | None, file: str) -> Card:
+    """Return the card that a package brings as a file of TOML."""
+    text = (files(package or "") / file).read_text(encoding="utf-8")
+    return Card.model_validate(tomllib.loads(text))
 
 
 def spelt(text: str, values: Mapping[str, Value]) -> str:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import functools
 import json
-import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from pydantic_graph import End
 
@@ -169,10 +168,14 @@ def linked(
         said = card.commands[name]
         kind.card, kind.weight = card, weight(card, name)
         kind.cannot = said.cannot or f"{card.name} cannot do {name}"
-        follows = [*(kinds[one] for one in said.then or kinds), *waits, End[Finish]]
-        lead(kind, functools.reduce(operator.or_, follows))
+        lead(kind, _any_of(*(kinds[one] for one in said.then or kinds), *waits))
     for kind in waits:
-        lead(kind, functools.reduce(operator.or_, [*kinds.values(), *waits, End[Finish]]))
+        lead(kind, _any_of(*kinds.values(), *waits))
+
+
+def _any_of(*kinds: type[Node[Any]]) -> Any:
+    """Return the type of what may follow: one of these, or the end."""
+    return functools.reduce(lambda a, b: a | b, kinds, cast("Any", End[Finish]))
 
 
 class Telling(Form):

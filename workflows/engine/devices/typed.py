@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
+from ..execution.executor import Executor
+from ..graph.effects import Target
+from ..graph.graph import Done
 from .card import Argument, Card
 from .described import CardCommand, linked
 from .meaning import passed
@@ -32,6 +35,29 @@ class TypedCommand(CardCommand):
     def effect(self, situation: Standing) -> Standing:
         begun = super().effect(situation)
         return passed(self.card, begun, begun.underway[-1].left) if self.waits else begun
+
+
+class StoredCommand(TypedCommand):
+    """A command of a `Device`, whose states are stored; a person agrees to it, simulated or not."""
+
+    effects = frozenset({"device"})
+
+    def effects_on(self, state: Any) -> frozenset[str]:
+        return frozenset()
+
+    def target(self, state: Any) -> Target:
+        return Target(state.device.name, state.version)
+
+    async def work(self, state: Any, executor: Executor) -> Done[Any]:
+        return Done(self._noted(await self.send(state.device, state)))
+
+    async def send(self, device: Any, since: Any) -> Any:
+        bench = device.perform(self, since)
+        return await device.over(bench) if self.waits else bench
+
+    def carry_out(self, bench: Any, given: Any) -> Any:
+        at = self.change(bench.situation)
+        return bench.with_state(bench.device.next_state(bench.stored, at, given.given, given))
 
 
 def typed(card: Card, base: type[TypedCommand]) -> tuple[Any, ...]:
@@ -64,6 +90,6 @@ def _field(argument: Argument) -> tuple[Any, Any]:
     return (kind | None, argument.default) if argument.optional else (kind, ...)
 
 
-def within(argument: Argument) -> Any:
-    """Return the limits of an argument, for the field of a form that asks for it."""
-    return Field(ge=argument.low, le=argument.high)
+def within(argument: Argument, about: str) -> Any:
+    """Return the field of a form that asks for an argument: its limits, and what is said of it."""
+    return Field(ge=argument.low, le=argument.high, description=f"{about}, {argument.limits}.")
