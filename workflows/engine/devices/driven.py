@@ -349,7 +349,11 @@ class Ran:
 
 
 async def simulated(
-    card: Card, goal: str, executor: Executor, about: GraphModel | None = None
+    card: Card,
+    goal: str,
+    executor: Executor,
+    about: GraphModel | None = None,
+    clock: Clock | None = None,
 ) -> Ran:
     """Bring the simulated device of a card to where a goal wants it, by the shortest way.
 
@@ -358,6 +362,7 @@ async def simulated(
         goal: as `Wish.of` reads it.
         executor: records all of it.
         about: the card as it is stored.
+        clock: tells when what goes on is over; that of the computer if None.
 
     Raises:
         InputError: a question is open, the goal cannot be, or no commands lead there.
@@ -372,7 +377,7 @@ async def simulated(
         raise InputError(asked, f"a question is open: {one}{others}", advice)
     wish = Wish.of(goal, card)
     graph = DescribedGraph(card, wish)
-    driven = Driven(executor, SimulatedDevice(card), graph, about)
+    driven = Driven(executor, SimulatedDevice(card), graph, about, clock)
     form = Telling(device=card.name, goal=wish.text, card=card.model_dump_json())
     async with leased(executor.kg.store.home, card.name, patience=PATIENCE):
         bench = await driven.begun(None, rules=taught(executor.kg, graph, form))
@@ -404,7 +409,7 @@ async def simulated(
     orders = [one for one in steps if isinstance(one, CardCommand | Wait)]
     if any(one.program for one in orders if isinstance(one, CardCommand)):
         remarks.append(f"the program:\n{program(card, orders)}")
-    return Ran(tuple(_in_words(orders, bench.situation)), end.situation, finish.run, tuple(remarks))
+    return Ran(tuple(_in_words(orders, bench.at)), end.situation, finish.run, tuple(remarks))
 
 
 def _in_words(steps: Sequence[CardCommand | Wait], at: Standing) -> Iterator[str]:
