@@ -88,7 +88,7 @@ commands:
     lasts: {time: 5, unit: min, makes: {warm: false}}
   sample:
     refused:
-    - {when: stirred, because: "it is stirred, {remaining} are left; wait"}
+    - {when: stirred, because: "it is stirred, {stir_remaining} are left; wait"}
     makes: {sampled: sampled + 1}
 """
 )
@@ -195,7 +195,7 @@ def test_two_things_go_on_at_once_and_end_in_turn(executor: Executor, clock: Man
         ("warm_up", pytest.approx(200, abs=0.01)),
         ("stir", pytest.approx(120, abs=0.01)),
     ]
-    with pytest.raises(RefusedError, match="it is stirred, 3 min 20 s are left; wait"):
+    with pytest.raises(RefusedError, match="it is stirred, 2 min are left; wait"):
         asyncio.run(device.do(told(TWO, "sample")))
     with pytest.raises(RefusedError, match="it goes on still, 2 min are left; wait"):
         asyncio.run(device.do(told(TWO, "stir", seconds=1.0)))
@@ -203,7 +203,7 @@ def test_two_things_go_on_at_once_and_end_in_turn(executor: Executor, clock: Man
     at = device.read()
     assert (at.by_name["stirred"], at.by_name["warm"], at.by_name["turns"]) == (False, True, 120)
     asyncio.run(device.do(told(TWO, "sample")))
-    pass_time(clock, 70)
+    pass_time(clock, 71)
     assert device.read().by_name["warm"] is False
 
 

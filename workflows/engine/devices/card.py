@@ -139,7 +139,7 @@ class Refusal(Part):
     Attributes:
         when: a term over states and `given`.
         because: what is there, in words, and behind a semicolon what to do; `{state}` is the value
-            of a state, `{remaining}` the time that is left of what goes on.
+            of a state, `{command_remaining}` the time that is left of what a command does.
     """
 
     when: Term
@@ -153,8 +153,8 @@ class TimedCard(Part):
         time: how long, as a term over the states before the command and `given`.
         unit: of that number.
         makes: what a state becomes at the end, as a term over the states then and `given`.
-        refuses: why no command is taken until then, as `because` of a refusal; empty where others
-            are taken.
+        refuses: why no command is taken until then, as `because` of a refusal, in which
+            `{remaining}` is the time that is left; empty where others are taken.
     """
 
     time: Term

@@ -91,7 +91,8 @@ class Standing:
         """The states, and the time that is left of what goes on."""
         if not self.underway:
             return self.by_name
-        return {"remaining": spell(self.remaining), **self.by_name}
+        left = {f"{one.command}_remaining": spell(one.left) for one in self.underway}
+        return {**left, **self.by_name}
 
     def __getattr__(self, name: str) -> Any:
         if name[:1] == "_" or name == "states" or name not in self.by_name:
