@@ -11,7 +11,7 @@ from ogm import Unit
 from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
 from workflows.engine import Executor, Graph
-from workflows.engine.devices.asking import Commanded, DeviceForm, prepared
+from workflows.engine.devices.asking import DeviceForm, DeviceResult, prepared
 from workflows.engine.devices.asking import run_device as run_microwave
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.clock import spell
@@ -185,7 +185,7 @@ async def prepare(
 
 
 @dataclass(frozen=True)
-class Result(Commanded):
+class Commanded(DeviceResult):
     """Where a device stands after what was asked of it."""
 
     def shown_sections(self) -> tuple[Section, ...]:
@@ -247,7 +247,7 @@ DEFINITION = Definition(
     (MicrowaveRequest,),
     DeviceSubject(),
     prepare,
-    Result.of,
+    Commanded.of,
     help="Say how the device is to stand: what must be done for it is planned from where it "
     "stands, also after other calls. Without a wish its state is shown.",
     makes=(SynthesizerState, PercentConversion),

@@ -138,7 +138,7 @@ async def run_device(
 
 
 @dataclass(frozen=True)
-class Commanded(Finished):
+class DeviceResult(Finished):
     """Where a device stands after what was asked of it."""
 
     @classmethod
