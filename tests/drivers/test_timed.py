@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from workflows.engine.devices.meaning import done, passed
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.walk import walk
 
+ROOT = Path(__file__).resolve().parents[2]
 FILE = """
 name: oven
 states:
@@ -352,3 +355,61 @@ def test_a_rule_on_what_goes_on_is_kept(tmp_path: Path) -> None:
             session.device_run(said, goal=goal)
         free: Any = session.device_run({**said, "name": "another"}, goal=goal)
         assert [one.split()[0] for one in free.steps][-2:] == ["bake", "open_door"]
+
+
+def test_killed_fifteen_times_nothing_is_repeated_or_lost_or_done_while_it_is_hot() -> None:
+    """Two hundred times: `python -m tests.drivers.kills 1 200`."""
+    command = [sys.executable, "-m", "tests.drivers.kills", "3", "15"]  # it forks: no threads here
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    found = json.loads(done.stdout)
+    assert found["kills"] >= 15
+    assert found["doubts"]
+    assert found["requests"]
+
+
+def test_a_file_with_many_that_take_their_time_is_walked_for_a_bounded_time() -> None:
+    commands = {
+        f"c{n}": {"makes": {"x": f"x + {n}"}, "lasts": {"time": str(n + 1), "makes": {"x": "0"}}}
+        for n in range(150)
+    }
+    found = walk(card_of({"name": "many", "states": {"x": {"begins": 0}}, "commands": commands}))
+    assert not found.whole
+    assert found.stopped
+
+
+@pytest.mark.parametrize(
+    "odd", [[{}], [{"command": "bake"}], ["bake"], [{"command": "b", "given": {}, "seconds": 1}], 3]
+)
+async def test_a_reading_that_says_oddly_what_goes_on_is_none(
+    executor: Executor, clock: ManualClock, odd: Any
+) -> None:
+    """Of a simulated device such a record is no longer looked at: it begins anew."""
+
+    class Odd(SimulatedDevice):
+        async def do(self, command: Any, /) -> dict[str, Any]:
+            return {**await super().do(command), "goes on": odd}
+
+    device = Driven(executor, Odd(OVEN), DescribedGraph(OVEN), stored(OVEN), clock)
+    with pytest.raises(RecordError, match="it reads"):
+        await device.do(told(OVEN, "close_door"))
+    assert driven(executor, clock).read().by_name["door"] == "open"
+
+
+async def test_a_real_device_counts_as_the_clock_does(
+    executor: Executor, clock: ManualClock
+) -> None:
+    class Real(SimulatedDevice):
+        simulated = False
+
+    real: Any = Real(OVEN)
+    device = Driven(executor, real, DescribedGraph(OVEN), stored(OVEN), clock)
+    for one in (told(OVEN, "put_in", sample_number=2), told(OVEN, "close_door")):
+        await device.do(one)
+    await device.do(told(OVEN, "bake", hours=2.0))
+    clock.advance(119)
+    assert device.read().remaining == pytest.approx(60)
+    clock.advance(1)
+    assert device.read().by_name["baked"] is True
+    await device.do(told(OVEN, "open_door"))
+    assert driven(executor, clock).read().by_name["door"] == "open"  # as the simulated one begins
+    assert driven(executor, clock).read().by_name["baked"] is False

@@ -170,6 +170,7 @@ def linked(
         kind.cannot = said.cannot or f"{card.name} cannot do {name}"
         lead(kind, _any_of(*(kinds[one] for one in said.then or kinds), *waits))
     for kind in waits:
+        kind.weight = max(weight(card, name) for name in card.commands)
         lead(kind, _any_of(*kinds.values(), *waits))
 
 

@@ -227,9 +227,10 @@ class Driven:
                     raise RecordError(asked, "that is no state of it", "discard it")
                 at, since = found, end.ended
                 break
-            later.append((self.graph.read(one.told), one.sent))  # a person says that it was done
-        for one, sent in reversed(later):
-            at, since = one.change(self.later(at, since, sent)), sent
+            # a person says that it was done: what goes on since has begun by then
+            later.append((self.graph.read(one.told), end.ended))
+        for one, said in reversed(later):
+            at, since = one.change(self.later(at, since, said)), said
         at = self.later(at, since)
         return at.but(**{name: one.begins for name, one in card.states.items() if one.anew})
 
@@ -249,9 +250,12 @@ class Driven:
         if read.keys() - {GOES_ON} != card.states.keys():
             return None
         at = Standing.of({name: read[name] for name in card.states}, card)
-        for one in read.get(GOES_ON, ()):
-            seconds = one["seconds"] * self.speed
-            at = begun(card, one["command"], one["given"], at, seconds)
+        try:
+            for one in read.get(GOES_ON, ()):
+                seconds = float(one["seconds"]) * self.speed
+                at = begun(card, one["command"], dict(one["given"]), at, seconds)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
         return at
 
     async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:

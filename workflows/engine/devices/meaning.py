@@ -77,7 +77,8 @@ def weight(card: Card, name: str) -> int:
     """Return the work of trying a command once: parts of its terms, arguments, and states."""
     command = card.commands[name]
     texts = [text for _, text in command.terms]
-    beside = len(texts) + len(command.arguments) + len(card.states)
+    timed = sum(one.lasts is not None for one in card.commands.values())
+    beside = len(texts) + len(command.arguments) + len(card.states) + timed
     return 1 + beside + sum(parts(term(one)) for one in texts)
 
 

@@ -91,6 +91,7 @@ def walk(card: Card) -> Walk:
         found.situations += 1
         leads = bool(at.underway)
         if at.underway:
+            work += max(weights[one.command] for one in at.underway)
             try:
                 led_to(ended(card, at))
             except RecordError as error:
