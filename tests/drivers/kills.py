@@ -29,7 +29,7 @@ from triplestore.errors import ConsentError
 from workflows.drivers.files import card_of
 from workflows.drivers.request import stored
 from workflows.engine import Executor, run_graph
-from workflows.engine.devices.described import DescribedGraph, Telling, Told
+from workflows.engine.devices.described import CardCommand, DescribedGraph, Telling
 from workflows.engine.devices.driven import Driven
 from workflows.engine.devices.operations import Said
 from workflows.engine.devices.standing import Standing
@@ -110,7 +110,7 @@ class Oven:
     def begin(self, at: Standing) -> None:
         del at
 
-    async def do(self, command: Told, /) -> dict[str, Any]:
+    async def do(self, command: CardCommand, /) -> dict[str, Any]:
         self._left -= 1
         if not self._left and self._cut == "before":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -183,7 +183,7 @@ def main(seed: int, kills: int) -> dict[str, int]:
             the oven stands otherwise than was asked.
     """
     chance = random.Random(seed)
-    told = {"kills": 0, "doubts": 0, "requests": 0, "operations": 0}
+    told, lines = {"kills": 0, "doubts": 0, "requests": 0, "operations": 0}, list[str]()
     with tempfile.TemporaryDirectory(prefix="kills") as folder:
         store, world = Path(folder) / "store", Path(folder) / "world"
         said, goal, keeper = None, GOALS[0], kept_open(store)
