@@ -134,8 +134,8 @@ class Bench:
 
     Attributes:
         driven: it.
-        at: how it stood.
-        since: when that was; None where it stands so now.
+        at: how it stood after the last step: while a step is chosen no time passes.
+        since: when that was; None where that does not matter.
         place: operations of this run.
         of: operations that were planned.
     """
@@ -158,8 +158,8 @@ class Bench:
 
     @property
     def situation(self) -> Standing:
-        """What a planner needs to know: how it stands now."""
-        return self.at if self.since is None else self.driven.later(self.at, self.since)
+        """What a planner needs to know."""
+        return self.at
 
     @property
     def recorded(self) -> Sequence[str]:
@@ -301,7 +301,7 @@ class Driven:
             RecordError: the device stands otherwise than the command leaves it.
         """
         bench = bench or await self.begun(None)
-        at = bench.situation
+        at = self.later(bench.at, bench.since)
         if reason := command.precondition(at):
             raise refused(command, reason)
         if self.graph.card.is_timed:  # something may have ended meanwhile
@@ -326,12 +326,14 @@ class Driven:
 
     async def waited(self, bench: Bench) -> Bench:
         """Wait until what goes on is over, or what is over first of it; nothing is written."""
-        card, at, now = self.graph.card, bench.situation, self.clock.now()
+        at, since = bench.at, bench.since or self.clock.now()
         left = min((one.left for one in at.underway), default=0.0)
         what = next((one.command for one in at.underway if one.left == left), "")
-        end = now + timedelta(seconds=left / self.speed)
+        end = since + timedelta(seconds=left / self.speed)
         await waited(self.clock, end, self.speed, self.operations.executor, what, what)
-        return replace(bench, at=passed(card, at, left), since=end)
+        at = passed(self.graph.card, at, left)
+        now = self.clock.now()
+        return replace(bench, at=self.later(at, end, now), since=now)
 
 
 @dataclass(frozen=True)
