@@ -148,7 +148,7 @@ def counted(messages: Sequence[said.ModelMessage], preamble: int = 0) -> list[sa
         return list(messages)
     found, before = list[said.ModelMessage](), preamble
     for one in messages:
-        size = sum(tokens(_written(part)) for part in one.parts)
+        size = sum(tokens(written(part)) for part in one.parts)
         if isinstance(one, said.ModelResponse):
             one = replace(one, usage=RequestUsage(input_tokens=before, output_tokens=size))
         found.append(one)
@@ -180,7 +180,7 @@ def tokens(text: str) -> int:
     return len(encoding.encode_ordinary(text)) if encoding else 0
 
 
-def _written(part: object) -> str:
+def written(part: object) -> str:
     """Return what a model reads or writes of a part."""
     if isinstance(part, said.ToolCallPart):
         return f"{part.tool_name} {part.args_as_json_str()}"
@@ -208,7 +208,7 @@ def _weights(parts: Sequence[said.ModelRequestPart]) -> Shares:
     for part in parts:
         is_tool = isinstance(part, said.ToolReturnPart | said.RetryFeedbackPart)
         name = "tool result" if is_tool else "base prompt"
-        found[name] += len(_written(part))
+        found[name] += len(written(part))
     return found
 
 
@@ -220,7 +220,7 @@ def _parted(message: said.ModelResponse) -> Shares:
         if isinstance(part, said.ThinkingPart):
             thought += len(part.content)
         elif isinstance(part, said.ToolCallPart):
-            lengths["tool call"] += len(_written(part))
+            lengths["tool call"] += len(written(part))
         elif isinstance(part, said.TextPart):
             lengths["text"] += len(part.content)
     reported = message.usage.details.get("reasoning_tokens")

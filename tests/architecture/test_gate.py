@@ -41,7 +41,6 @@ OWN = {
     "controlled/lists.py": 1,  # tables beside the code
     "documents/finding.py": 1,  # a folder that the gate has found
     "dft/properties/electronic_levels.py": 1,  # a table beside the code
-    "films/commands.py": 1,  # a table beside the code
     "geometry/band.py": 1,  # nowhere
     "geometry/scaling.py": 1,  # a table beside the code
     "mace/files.py": 2,  # links to files that the gate has opened

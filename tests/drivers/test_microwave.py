@@ -19,8 +19,11 @@ import pytest
 from workflows.drivers.reading import read_module
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.command import RefusedError
-from workflows.engine.devices.described import DescribedGraph, Standing, Told, Wish, walk
+from workflows.engine.devices.described import DescribedGraph, Told
 from workflows.engine.devices.driven import SimulatedDevice
+from workflows.engine.devices.standing import Standing
+from workflows.engine.devices.walk import walk
+from workflows.engine.devices.wish import Wish
 
 MODULE = Path(__file__).parent / "modules" / "virtual_microwave.py"
 CARD = read_module(MODULE.read_text(encoding="utf-8"), MODULE.name)

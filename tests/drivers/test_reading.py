@@ -16,7 +16,9 @@ from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.drivers.reading import read_module
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Standing, after, refusal, walk
+from workflows.engine.devices.meaning import after, refusal
+from workflows.engine.devices.standing import Standing
+from workflows.engine.devices.walk import walk
 
 MODULES = Path(__file__).parent / "modules"
 

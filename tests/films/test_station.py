@@ -18,9 +18,9 @@ from tests.films.conftest import LabStation
 from triplestore.errors import ConsentError, InputError, RecipeError
 from workflows.engine import Executor, plan, run_graph
 from workflows.engine.devices.command import RefusedError
-from workflows.engine.devices.described import Standing
 from workflows.engine.devices.driven import SimulatedDevice
 from workflows.engine.devices.operations import Said
+from workflows.engine.devices.standing import Standing
 from workflows.engine.graph.waiting import ApprovalError
 from workflows.films.commands import CARD, DELIVERED
 from workflows.films.graph import FilmRequest, plans, script

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,6 +19,8 @@ from workflows.engine import (
     plan,
     successors,
 )
+from workflows.engine.devices.meaning import done, passed
+from workflows.engine.devices.standing import Standing
 from workflows.microwave import (
     MICROWAVE,
     AllocateSession,
@@ -29,23 +30,23 @@ from workflows.microwave import (
     Microwave,
     MicrowaveRequest,
     OpenLid,
-    Parameters,
     RefusedError,
-    Situation,
     make_request,
     run_microwave,
 )
+from workflows.microwave.commands import CARD, situation
 
 SET: Any = {"temperature": 100.0, "duration": 50.0, "pressure": 3.0}
-HEATED = Parameters(**SET)
+HEATED: Any = {"heated": True, **{f"heated_{name}": value for name, value in SET.items()}}
+NOT_LIKE_THIS: Any = {**HEATED, "heated_temperature": 80.0}
 REQUEST = make_request(vial=3, heat=True, **SET)
-READY = Situation(session=True, vial=3, **SET)
-HEATING = replace(READY, heating=True, remaining=9.0)
+READY = situation(session=True, vial=3, **SET)
+HEATING = passed(CARD, done(CARD, "heat_vial", {"heat": True}, READY), 41 * 60)
 
 
-def plans(situation: Situation, **asked: Any) -> list[list[str]]:
+def plans(at: Standing, **asked: Any) -> list[list[str]]:
     request = make_request(**asked)
-    found = [list(map(verb, found)) for found in request.plans(situation)]
+    found = [list(map(verb, found)) for found in request.plans(at)]
     return sorted(found)
 
 
@@ -60,24 +61,24 @@ def test_there_are_just_four_shortest_plans_of_six_commands_from_the_first_state
     expected = [
         [*fixed[:place], "update_heating_parameters", *fixed[place:]] for place in range(1, 5)
     ]
-    found = plans(Situation(), vial=3, heat=True, **SET)
+    found = plans(situation(), vial=3, heat=True, **SET)
     assert found == sorted(expected)
     assert len(found) == 4
     assert {len(steps) for steps in found} == {6}
 
 
 @pytest.mark.parametrize(
-    ("situation", "asked", "expected"),
+    ("at", "asked", "expected"),
     [
-        (replace(READY, lid_open=True), {"heat": True}, [["close_lid", "heat_vial"]]),
+        (READY.but(lid_open=True), {"heat": True}, [["close_lid", "heat_vial"]]),
         (READY, {"heat": True}, [["heat_vial"]]),
-        (replace(READY, heated=HEATED), {"heat": True}, [[]]),
-        (replace(READY, heated=HEATED), {"conversion": True}, [["get_percent_conversion"]]),
+        (READY.but(**HEATED), {"heat": True}, [[]]),
+        (READY.but(**HEATED), {"conversion": True}, [["get_percent_conversion"]]),
         (READY, {"heat": True, "conversion": True}, [["heat_vial", "get_percent_conversion"]]),
         (READY, {"conversion": True}, []),  # not heated, and heating was not asked for
-        (Situation(), {"lid": "open"}, [["allocate_session", "open_lid"]]),
-        (Situation(), {"lid": "closed"}, [[]]),
-        (Situation(), {"session": True}, [["allocate_session"]]),
+        (situation(), {"lid": "open"}, [["allocate_session", "open_lid"]]),
+        (situation(), {"lid": "closed"}, [[]]),
+        (situation(), {"session": True}, [["allocate_session"]]),
         (READY, {"vial": 3}, [[]]),
         (READY, {"vial": 4}, [["open_lid", "unload_vial", "load_vial"]]),
         (READY, {"unload": True}, [["open_lid", "unload_vial"]]),
@@ -85,13 +86,13 @@ def test_there_are_just_four_shortest_plans_of_six_commands_from_the_first_state
         (READY, {"temperature": 40}, [["update_heating_parameters"]]),
         (READY, {"temperature": 40, "heat": True}, [["update_heating_parameters", "heat_vial"]]),
         (READY, {"heat": True, "lid": "open"}, [["heat_vial", "open_lid"]]),
-        (Situation(session=True, vial=3), {"heat": True}, []),
-        (Situation(session=True, **SET), {"heat": True}, []),
+        (situation(session=True, vial=3), {"heat": True}, []),
+        (situation(session=True, **SET), {"heat": True}, []),
         # it was heated, but not like this
-        (replace(READY, heated=Parameters(80, 50, 3)), {"heat": True}, [["heat_vial"]]),
+        (READY.but(**NOT_LIKE_THIS), {"heat": True}, [["heat_vial"]]),
         # a conversion of the new heating, not of the old one
         (
-            replace(READY, heated=Parameters(80, 50, 3), measured=True),
+            READY.but(**NOT_LIKE_THIS, measured=True),
             {"heat": True, "conversion": True},
             [["heat_vial", "get_percent_conversion"]],
         ),
@@ -102,8 +103,8 @@ def test_there_are_just_four_shortest_plans_of_six_commands_from_the_first_state
         (HEATING, {"heat": True, "wait": False}, [[]]),
     ],
 )
-def test_shortest_plans(situation: Situation, asked: Any, expected: Any) -> None:
-    assert plans(situation, **asked) == expected
+def test_shortest_plans(at: Standing, asked: Any, expected: Any) -> None:
+    assert plans(at, **asked) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,30 +128,26 @@ def test_a_request_that_cannot_be_is_refused(asked: Any, said: str) -> None:
         make_request(**asked)
 
 
-PARAMETERS = st.builds(
-    Parameters,
+SITUATIONS = st.builds(
+    lambda heated, **more: situation(**heated, **more),
+    heated=st.just({}) | st.just(HEATED),
     temperature=st.none() | st.sampled_from([100.0, 40.0]),
     duration=st.none() | st.just(50.0),
     pressure=st.none() | st.just(3.0),
-)
-SITUATIONS = st.builds(
-    lambda parameters, **more: Situation(**parameters._asdict(), **more),
-    PARAMETERS,
     session=st.booleans(),
     lid_open=st.booleans(),
     vial=st.none() | st.integers(1, 10),
-    heated=st.none() | st.just(HEATED),
 )
 
 
 @given(SITUATIONS)
-def test_every_plan_respects_every_precondition(situation: Situation) -> None:
+def test_every_plan_respects_every_precondition(first: Standing) -> None:
     """Also from situations that the device never reaches."""
     candidates, _ = MICROWAVE.bind(REQUEST)
     goal = REQUEST.goal()
     lengths: set[int] = set()
-    for found in plan(candidates, situation, goal):
-        at, last = situation, None
+    for found in plan(candidates, first, goal):
+        at, last = first, None
         for step in found:
             assert last is None or type(step) in successors(last)
             assert step.precondition(at) is None
@@ -196,7 +193,7 @@ async def test_devices_of_different_names_are_different(
 ) -> None:
     await run_microwave(device, REQUEST)
     other = Microwave(executor, "another", clock=clock)
-    assert other.read().situation == Situation()
+    assert other.read().situation == situation()
     await run_microwave(other, make_request(lid="open"))
     assert len(check_history(executor.kg, "another")) == 2
     assert len(check_history(executor.kg, "microwave")) == 7

@@ -33,7 +33,7 @@ import asyncio, sys
 from ogm import KnowledgeGraph
 from triplestore import InputError, open_store
 from workflows.engine import Executor
-from workflows.microwave import *
+from workflows.microwave import Microwave, OpenLid, RefusedError, UpdateHeatingParameters
 with open_store(sys.argv[1]) as store:
     executor = Executor(KnowledgeGraph(store))
     device = Microwave(executor, sys.argv[2])

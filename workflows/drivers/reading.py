@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from triplestore.errors import InputError
-from workflows.engine.devices.card import Argument, Card, Command, Refusal, Source, StateCard
+from workflows.engine.devices.card import Argument, Card, CommandCard, Refusal, Source, StateCard
 from workflows.engine.devices.terms import TermError, check, is_value, text_of
 from workflows.engine.devices.terms import term as as_term
 from workflows.text.safe_text import on_one_line
@@ -354,7 +354,7 @@ class _Reader:
         place = f"{self.where}, line {line}" if line and self.where else self.where or "module"
         self.unknown.append(f"{place}: {question}{shown}"[:300])
 
-    def _command(self, function: Function) -> Command:
+    def _command(self, function: Function) -> CommandCard:
         self.where, self.refused = function.name[:60], list[tuple[ast.expr, str]]()
         docstring = ast.get_docstring(function) or ""
         self._ask_signature(function)
@@ -380,7 +380,7 @@ class _Reader:
             if not (isinstance(term, ast.Name) and term.id == state)
         }
         makes = {state: text for state, text in texts.items() if text}
-        return Command(
+        return CommandCard(
             about=first_line(docstring), arguments=arguments, refused=tuple(refused), makes=makes
         )
 

@@ -13,9 +13,11 @@ from ontologies.laboratory import DeviceFile
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Walk, walk
+from workflows.engine.devices.clock import spell
 from workflows.engine.devices.driven import brought, check_answered
 from workflows.engine.devices.operations import Said
+from workflows.engine.devices.standing import Standing
+from workflows.engine.devices.walk import Walk, walk
 from workflows.engine.request.consent import told_to_wait
 from workflows.engine.request.definition import (
     ActionDefinition,
@@ -193,7 +195,8 @@ def told(card: Card, found: Walk) -> list[str]:
             f"{argument} {one.limits or one.kind}" for argument, one in command.arguments.items()
         ]
         with_them = f" ({', '.join(said)})" if said else ""
-        lines.append(f"  {name}{with_them}: possible in {found.possible[name]}")
+        time = f", and goes on for {one.time} {one.unit}" if (one := command.lasts) else ""
+        lines.append(f"  {name}{with_them}: possible in {found.possible[name]}{time}")
         lines += [
             f"    refused in {times}: {reason}"
             for reason, times in list(found.refusals[name].items())[:SHOWN]
@@ -228,14 +231,23 @@ async def ran(
             "simulated": driver is None,
             "steps": list(found.steps),
             "states": dict(found.standing.by_name),
+            **_going_on(found.standing),
             "run": found.run,
         }
-        text = "\n".join([*lines, f"{card.name}{kind}: {found.standing}"]) + "\n"
+        left = [f"{x.command} goes on for {spell(x.left)}" for x in found.standing.underway]
+        stands = "; ".join([f"{card.name}{kind}: {found.standing}", *left])
+        text = "\n".join([*lines, stands]) + "\n"
         remark = f"see grafico show {shorten(found.run)}"
         remark = f"simulated: nothing was moved; {remark}" if driver is None else remark
         return Product(text, found, json.loads(json.dumps(facts)), (*found.remarks, remark))
 
     return PreparedAction(make)
+
+
+def _going_on(at: Standing) -> dict[str, Any]:
+    """Return what goes on as JSON has it; nothing where nothing does."""
+    told = [{"command": one.command, "remaining_s": one.left} for one in at.underway]
+    return {"goes_on": told} if told else {}
 
 
 ADD = ActionDefinition(

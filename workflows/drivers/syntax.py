@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
-from workflows.engine.devices.card import Command
+from workflows.engine.devices.card import CommandCard
 from workflows.engine.devices.terms import GIVEN, is_value
 from workflows.text.safe_text import on_one_line
 
@@ -185,7 +185,7 @@ def message_of(error: ast.expr | None) -> str:
             return ""
 
 
-def state_values(state: str, begins: Any, commands: dict[str, Command]) -> tuple[Any, ...]:
+def state_values(state: str, begins: Any, commands: dict[str, CommandCard]) -> tuple[Any, ...]:
     """Return the values that a state can have, where all are texts that stand in the module."""
     if not isinstance(begins, str):
         return ()

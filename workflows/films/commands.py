@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib.resources import files
+from workflows.engine.devices.card import packaged
+from workflows.engine.devices.standing import Standing
 
-from workflows.engine.devices.card import Card
-from workflows.engine.devices.described import Standing
-
-CARD = Card.model_validate(
-    tomllib.loads((files(__package__ or "") / "station.toml").read_text(encoding="utf-8"))
-)
+CARD = packaged(__package__, "station.toml")
 DELIVERED = Standing.of(CARD.begins, CARD)
 """A station as it was delivered, its racks full."""
 

@@ -12,9 +12,10 @@ from ontologies.films import FilmStation
 from triplestore.errors import InputError, RecipeError
 from workflows.engine import Executor, Goal, Plans, plan
 from workflows.engine.devices.command import device_name
-from workflows.engine.devices.described import Standing, program
+from workflows.engine.devices.described import program
 from workflows.engine.devices.driven import AbsentDevice, Bench, driver_of
 from workflows.engine.devices.operations import Said
+from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.taught import detour, in_the_way, taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Form, Personal, Words

@@ -1,4 +1,4 @@
-"""A virtual microwave synthesizer: a device whose commands have preconditions.
+"""A virtual microwave synthesizer: a device whose commands have preconditions and take their time.
 
 Its states are simulated. A driver of a real one would stand where `device.Microwave` carries out
 commands and reads the conversion; nodes, requests and records stay as they are.
@@ -10,74 +10,19 @@ from triplestore.lazy import lazily
 from workflows.registry import SubjectKind, Workflow
 
 if TYPE_CHECKING:
-    from .clock import Clock, ManualClock, SystemClock
-    from .commands import (
-        AllocateSession,
-        CloseLid,
-        Command,
-        GetPercentConversion,
-        HeatVial,
-        LoadVial,
-        OpenLid,
-        UnloadVial,
-        UpdateHeatingParameters,
-    )
-    from .device import Bench, BusyError, Microwave, RefusedError
-    from .graph import MICROWAVE, MicrowaveRequest, make_request, run_microwave
-    from .situation import Parameters, Situation
+    from .commands import *  # noqa: F403
+    from .device import *  # noqa: F403
+    from .graph import *  # noqa: F403
 
-__all__ = [
-    "MICROWAVE",
-    "AllocateSession",
-    "Bench",
-    "BusyError",
-    "Clock",
-    "CloseLid",
-    "Command",
-    "GetPercentConversion",
-    "HeatVial",
-    "LoadVial",
-    "ManualClock",
-    "Microwave",
-    "MicrowaveRequest",
-    "OpenLid",
-    "Parameters",
-    "RefusedError",
-    "Situation",
-    "SystemClock",
-    "UnloadVial",
-    "UpdateHeatingParameters",
-    "make_request",
-    "run_microwave",
-]
+PLACES = {
+    "commands": "Command AllocateSession OpenLid CloseLid LoadVial UnloadVial "
+    "UpdateHeatingParameters HeatVial GetPercentConversion",
+    "device": "Microwave BusyError RefusedError ManualClock SystemClock",
+    "graph": "MICROWAVE MicrowaveRequest make_request run_microwave",
+}
+"""The modules of what is handed out."""
 
-__getattr__ = lazily(
-    __name__,
-    {
-        "AllocateSession": "commands",
-        "Bench": "device",
-        "BusyError": "device",
-        "Clock": "clock",
-        "CloseLid": "commands",
-        "Command": "commands",
-        "GetPercentConversion": "commands",
-        "HeatVial": "commands",
-        "LoadVial": "commands",
-        "MICROWAVE": "graph",
-        "ManualClock": "clock",
-        "Microwave": "device",
-        "MicrowaveRequest": "graph",
-        "OpenLid": "commands",
-        "Parameters": "situation",
-        "RefusedError": "device",
-        "Situation": "situation",
-        "SystemClock": "clock",
-        "UnloadVial": "commands",
-        "UpdateHeatingParameters": "commands",
-        "make_request": "graph",
-        "run_microwave": "graph",
-    },
-)
+__getattr__ = lazily(__name__, {name: at for at, all in PLACES.items() for name in all.split()})
 
 WORKFLOWS = (
     Workflow(

@@ -7,12 +7,11 @@ same state, the store keeps the state of one and refuses the other's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
-from ogm import GraphModel, Link
+from ogm import Link
 from ogm.terms import time_ordered_id
 from ontologies.laboratory import (
     HeatingParameters,
@@ -21,240 +20,131 @@ from ontologies.laboratory import (
     SynthesizerCommand,
     SynthesizerState,
 )
-from triplestore.errors import InputError
-from workflows.engine import Executor
+from workflows.engine.devices.clock import ManualClock as ManualClock
+from workflows.engine.devices.clock import SystemClock as SystemClock
 from workflows.engine.devices.command import RefusedError as RefusedError
-from workflows.engine.devices.device import Device
-from workflows.engine.devices.journal import Journal
+from workflows.engine.devices.device import Device, StoredBench
 from workflows.engine.devices.lease import BusyError as BusyError
-from workflows.engine.devices.rules import UNTAUGHT, Taught
+from workflows.engine.devices.meaning import done
+from workflows.engine.devices.standing import Standing
 
-from .clock import Clock, SystemClock
-from .situation import Parameters, Situation, spell
-
-if TYPE_CHECKING:
-    from .commands import Command
-
-SPEED = 600.0
-"""The virtual device counts ten minutes each second."""
-
-SIGNS = 20
-"""Signs of life during a heating, one a second at most."""
+from .commands import CARD, SETTINGS, Parameters, parameters, situation
+from .kinetics import MODEL, percent_conversion
 
 
 @dataclass(frozen=True)
-class Bench:
+class Bench(StoredBench):
     """The device as a run sees it.
 
     Attributes:
-        device: the device.
-        stored: its latest state; None for a device as it was delivered.
-        made: IRIs of what the run has recorded, in order.
         reading: the conversion, if it was read since the last heating in this run.
-        taught: the rules of the run.
     """
 
-    device: Microwave
-    stored: SynthesizerState | None
-    made: tuple[str, ...] = ()
     reading: PercentConversion | None = None
-    taught: Taught = UNTAUGHT
 
     @property
-    def situation(self) -> Situation:
-        """What a planner needs to know, at this moment."""
-        situation = self.device.situation(self.stored)
-        return replace(situation, measured=self.reading is not None, taught=self.taught)
+    def situation(self) -> Standing:
+        return super().situation.but(measured=self.reading is not None)
 
-    @property
-    def version(self) -> str:
-        """The number of its state."""
-        return str(_step(self.stored))
-
-    @property
-    def recorded(self) -> Sequence[str]:
-        """IRIs of the states and readings that the run has recorded."""
-        return self.made
-
-    @property
-    def product(self) -> GraphModel | None:
-        """None: states are among the results."""
-        return None
-
-    def with_state(self, state: SynthesizerState, measured: bool = False) -> Bench:
-        """Return the bench with a new state."""
-        made = (*self.made, state.iri)
-        return replace(self, stored=state, made=made, reading=self.reading if measured else None)
-
-    def with_reading(self, reading: PercentConversion) -> Bench:
-        """Return the bench with a conversion that was read."""
-        return replace(self, made=(*self.made, reading.iri), reading=reading)
+    def with_state(self, state: SynthesizerState) -> Self:
+        old = self.stored
+        same = old and (state.vial, state.heating, state.heatings) == (
+            old.vial,
+            False,
+            old.heatings,
+        )
+        return replace(super().with_state(state), reading=self.reading if same else None)
 
 
-class Microwave(Device[SynthesizerState, Bench]):
-    """A virtual microwave synthesizer; devices come into being when they are named first.
+class Microwave(Device[Bench]):
+    """A virtual microwave synthesizer; devices come into being when they are named first."""
 
-    Args:
-        executor: its graph keeps the states, its listener is told what happens.
-        name: of the device.
-        clock: tells when a heating is over.
-        speed: how many seconds the device counts in one of the clock's; it takes effect with the
-            next heating, whose state says it.
+    simulated, card, field = True, CARD, "synthesizer"
+    model_kind, state_kind = Synthesizer, SynthesizerState
+    usual_speed = 600.0  # ten minutes each second
+    goes_on = ("HeatVial", "heating")
 
-    Raises:
-        InputError: a name or a speed that cannot be.
-    """
+    def bench(self, stored: SynthesizerState | None) -> Bench:
+        return Bench(self, stored)
 
-    simulated = True
+    def ends(self, stored: SynthesizerState | None) -> datetime | None:
+        if stored is None or not stored.heating:
+            return None
+        minutes = stored.parameters.heating_duration or 0
+        return stored.since + timedelta(minutes=minutes / stored.speed)
 
-    def __init__(
-        self,
-        executor: Executor,
-        name: str = "microwave",
-        *,
-        clock: Clock | None = None,
-        speed: float = SPEED,
-    ) -> None:
-        if not 1e-3 <= speed <= 1e9:
-            asked = f"a device with speed {speed:g} was asked for"
-            raise InputError(asked, "", "give a speed from 0.001 to 1e9")
-        self.synthesizer = Synthesizer(name=name)
-        self.clock = clock or SystemClock()
-        self.speed = speed
-        super().__init__(executor, name)
-
-    def _journal(self) -> Journal[SynthesizerState]:
-        kg = self.executor.kg
-        return Journal(kg, SynthesizerState, "step", synthesizer=self.synthesizer)
-
-    def number(self, stored: SynthesizerState | None) -> int:
-        return _step(stored)
-
-    def bench(self, stored: SynthesizerState | None, since: Bench | None = None) -> Bench:
-        return replace(since, stored=stored) if since else Bench(self, stored)
-
-    def stored(self, bench: Bench) -> SynthesizerState | None:
-        return bench.stored
-
-    def came_by(self, stored: SynthesizerState) -> str:
-        return stored.command.load(self.executor.kg).name if stored.command else "a command"
-
-    def situation(self, stored: SynthesizerState | None) -> Situation:
-        """Return what a stored state means now: a heating may be over by this time."""
+    def situation(self, stored: SynthesizerState | None) -> Standing:
         if stored is None:
-            return Situation()
-        last = stored.heatings[-1] if stored.heated and stored.heatings else None
-        left = (finish(stored) - self.clock.now()) / timedelta(minutes=1) * stored.speed
-        situation = Situation(
-            stored.session is not None,
-            stored.lid_open,
-            stored.vial,
-            *_tuple(stored.parameters),
-            heated=None if last is None else _tuple(last),
+            return situation()
+        last = stored.heatings[-1] if stored.heated and stored.heatings else HeatingParameters()
+        at = situation(
+            session=stored.session is not None,
+            lid_open=stored.lid_open,
+            vial=stored.vial,
+            heated=stored.heated,
+            **_values(stored.parameters),
+            **{f"heated_{name}": value for name, value in _values(last).items()},
         )
         if not stored.heating:
-            return situation
-        if left <= 0:
-            return situation.after_heating
-        # another computer's clock may be behind the one that began the heating
-        return replace(situation, heating=True, remaining=min(left, situation.duration or left))
+            return at
+        return self.later(stored, done(CARD, "heat_vial", {"heat": True}, at))
 
     def next_state(
-        self, bench: Bench, situation: Situation, given: SynthesizerCommand
+        self,
+        before: SynthesizerState | None,
+        at: Standing,
+        since: datetime,
+        given: SynthesizerCommand | None = None,
     ) -> SynthesizerState:
-        """Record a command and the state that it leads to."""
-        before = bench.stored
         session = before.session if before else None
-        same_vial = before is not None and before.vial == situation.vial
+        heatings = before.heatings if before and before.vial == at.vial else ()
         state = SynthesizerState(
-            synthesizer=self.synthesizer,
-            step=_step(before) + 1,
+            synthesizer=self.model,
+            step=self.number(before) + 1,
             previous=Link[SynthesizerState](before) if before else None,
-            command=Link[SynthesizerCommand](given),
-            since=given.given,
-            session=(session or time_ordered_id()) if situation.session else None,
-            lid_open=situation.lid_open,
-            vial=situation.vial,
-            parameters=_stored(situation.parameters),
-            heating=situation.heating,
-            heated=situation.heated is not None,
-            heatings=before.heatings if before and same_vial else (),
-            speed=self.speed,
+            command=Link[SynthesizerCommand](given) if given else None,
+            since=since,
+            session=(session or time_ordered_id()) if at.session else None,
+            lid_open=at.lid_open,
+            vial=at.vial,
+            parameters=_stored(parameters(at)),
+            heating=at.heating,
+            heated=at.heated,
+            heatings=(*heatings, before.parameters) if before and before.heating else heatings,
+            speed=self.speed if given or before is None else before.speed,
         )
-        self.executor.record(given, state)
+        self.executor.record(*([given] if given else []), state)
         return state
 
-    async def heating_over(self, bench: Bench) -> Bench:
-        """Wait until the heating of a state is over, and record the state that follows."""
-        state = bench.stored
-        if state is None or not state.heating:
-            return bench
-        end = finish(state)
-        pause = max(timedelta(seconds=1), (end - self.clock.now()) / SIGNS)
-        while (now := self.clock.now()) < end:
-            left = (end - now) / timedelta(minutes=1) * state.speed
-            self.executor.emit(
-                "frame",
-                "HeatVial",
-                stage="heating",
-                remaining=left,
-                text=f"heating, {spell(left)} left",
-            )
-            await self.clock.wait_until(min(end, now + pause))
-        after = self.settled(state)
-        assert after is not None
-        return bench.with_state(after)
-
-    def settled(self, stored: SynthesizerState | None) -> SynthesizerState | None:
-        """Return a state, or the one that follows if it was a heating that is over.
-
-        Whoever sees it first records it; it follows from the heating alone, so all record the same.
-        """
-        if stored is None or not stored.heating or self.clock.now() < finish(stored):
-            return stored
-        changes = {
-            "step": stored.step + 1,
-            "previous": Link[SynthesizerState](stored),
-            "command": None,
-            "since": finish(stored),
-            "heating": False,
-            "heated": True,
-            "heatings": (*stored.heatings, stored.parameters),
-        }
-        after = stored.model_copy(update=changes)
-        self.executor.record(after)
-        return after
+    def measured(self, bench: Bench, given: SynthesizerCommand) -> Bench:
+        """Read the conversion, and record it."""
+        reading = PercentConversion(
+            state=Link[SynthesizerState](bench.stored),  # a heated vial has a state
+            conversion=percent_conversion(bench.stored.heatings),
+            simulated=True,
+            method=MODEL,
+        )
+        self.executor.record(given, reading)
+        return replace(bench, made=(*bench.made, reading.iri), reading=reading)
 
     def given(
-        self, command: Command, stored: SynthesizerState | None, refusal: str = ""
+        self, command: Any, stored: SynthesizerState | None, refusal: str = ""
     ) -> SynthesizerCommand:
+        said = command.arguments
         return SynthesizerCommand(
-            synthesizer=self.synthesizer,
+            synthesizer=self.model,
             name=command.verb,
-            step=_step(stored),
+            step=self.number(stored),
             given=self.clock.now(),
-            vial=command.names_vial,
-            parameters=_stored(command.sets) if command.sets else None,
+            vial=said.get("vial"),
+            parameters=_stored(said) if said.keys() >= SETTINGS.keys() else None,
             refusal=refusal,
         )
 
 
-def finish(state: SynthesizerState) -> datetime:
-    """Return when the heating of a state is over."""
-    return state.since + timedelta(minutes=(state.parameters.heating_duration or 0) / state.speed)
+def _values(found: HeatingParameters) -> Parameters:
+    return {name: getattr(found, f"heating_{name}") for name in SETTINGS}
 
 
-def _step(state: SynthesizerState | None) -> int:
-    return state.step if state else 0
-
-
-def _tuple(stored: HeatingParameters) -> Parameters:
-    return Parameters(stored.heating_temperature, stored.heating_duration, stored.heating_pressure)
-
-
-def _stored(parameters: Parameters) -> HeatingParameters:
-    return HeatingParameters(
-        heating_temperature=parameters.temperature,
-        heating_duration=parameters.duration,
-        heating_pressure=parameters.pressure,
-    )
+def _stored(values: Parameters) -> HeatingParameters:
+    return HeatingParameters(**{f"heating_{name}": values[name] for name in SETTINGS})

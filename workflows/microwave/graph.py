@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
 from ogm import Unit
 from ontologies.laboratory import PercentConversion, Synthesizer, SynthesizerState
 from triplestore.errors import InputError
-from workflows.engine import Executor, Finish, Goal, Graph, Plans, Router, plan, run_graph
-from workflows.engine.devices.command import RefusedError, refused
-from workflows.engine.devices.taught import taught, told
+from workflows.engine import Executor, Graph
+from workflows.engine.devices.asking import DeviceForm, DeviceResult, prepared
+from workflows.engine.devices.asking import run_device as run_microwave
+from workflows.engine.devices.card import Card
+from workflows.engine.devices.clock import spell
+from workflows.engine.devices.standing import Standing
+from workflows.engine.devices.typed import within
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
 from workflows.engine.request.form import Flags, Form, Personal, fill
 from workflows.engine.request.refusals import refusal
-from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 from workflows.show.object_blocks import blocks_of
 
 from .commands import (
-    AllocateSession,
-    CloseLid,
+    CARD,
+    COMMANDS,
+    SETTINGS,
     Command,
-    Duration,
     GetPercentConversion,
     HeatVial,
-    LoadVial,
-    OpenLid,
-    Pressure,
-    Temperature,
-    UnloadVial,
-    UpdateHeatingParameters,
-    Vial,
+    Parameters,
+    in_words,
+    parameters,
 )
-from .device import SPEED, Bench, Microwave
-from .situation import Parameters, Situation, spell
+from .device import Bench, Microwave
 
-MICROWAVE: Graph[Bench] = Graph(
-    "microwave",
-    AllocateSession,
-    OpenLid,
-    CloseLid,
-    LoadVial,
-    UnloadVial,
-    UpdateHeatingParameters,
-    HeatVial,
-    GetPercentConversion,
-)
+__all__ = ["MICROWAVE", "MicrowaveRequest", "make_request", "run_microwave"]
+
+MICROWAVE: Graph[Bench] = Graph("microwave", *COMMANDS)
+
+
+Yes: TypeAlias = Literal[True] | None
 
 
 class DeviceChoice(Form):
@@ -62,136 +55,97 @@ class DeviceChoice(Form):
     ] = None
 
 
-class MicrowaveRequest(Form):
-    """How the device is to stand; what is None may be as it is.
+class MicrowaveRequest(DeviceForm):
+    """How the device is to stand; what is None may be as it is. Fields say what they mean."""
 
-    Attributes:
-        session: that a session is live.
-        lid: open or closed, at the end.
-        vial: the vial inside, 1 to 10.
-        unload: that no vial is inside.
-        temperature: set for heating, in °C, 25 to 100.
-        duration: likewise, in minutes, 1 to 120.
-        pressure: likewise, in atm, 1 to 10.
-        heat: that the vial has been heated with these parameters, or else with those set.
-        conversion: that the conversion is read.
-        wait: for the end of the heating.
-    """
+    graph: ClassVar[Graph[Any]] = MICROWAVE
+    card: ClassVar[Card] = CARD
 
-    session: Annotated[Literal[True] | None, Field(description="Allocate a session.")] = None
+    session: Annotated[Yes, Field(description="Allocate a session.")] = None
     lid: Annotated[
         Literal["open", "closed"] | None,
         Flags({"open": "--open-lid", "closed": "--close-lid"}),
         Field(description="Open or closed at the end."),
     ] = None
-    vial: Annotated[Vial | None, Field(description="Have this vial inside, 1 to 10.")] = None
-    unload: Annotated[Literal[True] | None, Field(description="Have no vial inside.")] = None
+    vial: Annotated[
+        int | None, within(CARD.commands["load_vial"].arguments["vial"], "Have this vial inside")
+    ] = None
+    unload: Annotated[Yes, Field(description="Have no vial inside.")] = None
     temperature: Annotated[
-        Temperature | None, Unit("DEG_C"), Field(description="Set it, 25 to 100 °C.")
+        float | None, Unit("DEG_C"), within(SETTINGS["temperature"], "Set it")
     ] = None
-    duration: Annotated[
-        Duration | None, Unit("MIN"), Field(description="Set it, 1 to 120 min.")
-    ] = None
-    pressure: Annotated[Pressure | None, Unit("ATM"), Field(description="Set it, 1 to 10 atm.")] = (
-        None
-    )
-    heat: Annotated[Literal[True] | None, Field(description="Heat the vial with what is set.")] = (
-        None
-    )
-    conversion: Annotated[
-        Literal[True] | None, Field(description="Read the percent conversion.")
-    ] = None
+    duration: Annotated[float | None, Unit("MIN"), within(SETTINGS["duration"], "Set it")] = None
+    pressure: Annotated[float | None, Unit("ATM"), within(SETTINGS["pressure"], "Set it")] = None
+    heat: Annotated[Yes, Field(description="Heat the vial with what is set.")] = None
+    conversion: Annotated[Yes, Field(description="Read the percent conversion.")] = None
     wait: Annotated[bool, Field(description="Wait until the heating is over.")] = True
-    status: Annotated[Literal[True] | None, Field(description="Show the state and do nothing.")] = (
-        None
-    )
+    status: Annotated[Yes, Field(description="Show the state and do nothing.")] = None
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         if self.unload and (self.vial or self.heat or self.conversion):
-            raise refusal(
-                "unload was asked for",
-                "that leaves no vial to load, to heat or to read",
-                "leave it out, or the others",
-            )
+            found = "that leaves no vial to load, to heat or to read"
+            raise refusal("unload was asked for", found, "leave it out, or the others")
         if self.heat and self.conversion and not self.wait:
-            raise refusal(
-                "the conversion was asked for without waiting",
-                "it cannot be read before the heating is over",
-                "wait for it, or ask later",
-            )
+            asked = "the conversion was asked for without waiting"
+            found = "it cannot be read before the heating is over"
+            raise refusal(asked, found, "wait for it, or ask later")
         if self.status and self.wishes:
-            raise refusal(
-                "status was asked for", "that goes with no wish", "ask for one of the two"
-            )
+            found = "that goes with no wish"
+            raise refusal("status was asked for", found, "ask for one of the two")
         return self
+
+    @property
+    def set_now(self) -> Parameters:
+        """What is asked to be set."""
+        return {name: getattr(self, name) for name in SETTINGS}
 
     @property
     def wishes(self) -> list[str]:
         """What is asked for, in words."""
-        set_now = Parameters(self.temperature, self.duration, self.pressure)
-        how = str(set_now) if any(set_now) else "the parameters that are set"
+        set_now = self.set_now
+        how = in_words(set_now) if any(set_now.values()) else "the parameters that are set"
         wishes = (
             (self.session, "session live"),
             (self.vial, f"vial {self.vial} inside"),
             (self.unload, "no vial inside"),
-            (any(set_now) and not self.heat, f"{set_now} set"),
+            (any(set_now.values()) and not self.heat, f"{in_words(set_now)} set"),
             (self.heat, f"{'heated' if self.wait else 'heating begun'} with {how}"),
             (self.conversion, "conversion read"),
             (self.lid, f"lid {self.lid}"),
         )
         return [text for asked, text in wishes if asked]
 
-    def wanted(self, situation: Situation) -> Parameters:
+    def wanted(self, at: Standing) -> Parameters:
         """Return what is to be set: what is asked for, else what is set."""
-        asked = (self.temperature, self.duration, self.pressure)
-        pairs = zip(asked, situation.parameters, strict=True)
-        return Parameters(*(now if new is None else new for new, now in pairs))
+        return {name: self.set_now[name] or now for name, now in parameters(at).items()}
 
-    def reached(self, situation: Situation) -> bool:
-        """Tell whether the device stands as asked."""
-        at, wanted = situation, self.wanted(situation)
-        begun = at.heating and not self.wait
+    def reached(self, at: Standing) -> bool:
+        """Tell whether the device stands as it is asked for."""
+        wanted = self.wanted(at)
+        heated = at.heated and parameters(at, "heated_") == wanted
         return (
-            at.parameters == wanted
+            parameters(at) == wanted
             and (not self.session or at.session)
             and (self.lid is None or at.lid_open == (self.lid == "open"))
             and (self.vial is None or at.vial == self.vial)
             and (not self.unload or at.vial is None)
-            and (not self.heat or at.heated == wanted or begun)
+            and (not self.heat or heated or (at.heating and not self.wait))
             and (not self.conversion or at.measured)
         )
 
-    def goal(self) -> Goal:
-        """Return what is to be reached."""
-        return Goal(", ".join(self.wishes), self.reached)
-
-    def is_under_way(self, situation: Situation) -> bool:
+    def is_under_way(self, at: Standing) -> bool:
         """Tell whether the heating that goes on is the one that is asked for."""
-        return (
-            bool(self.heat and situation.heating)
-            and self.vial in (None, situation.vial)
-            and self.wanted(situation) == situation.parameters
-        )
+        asked = bool(self.heat and self.wait and at.heating)
+        return asked and self.vial in (None, at.vial) and self.wanted(at) == parameters(at)
 
-    def obstacle(self, situation: Situation) -> RefusedError:
-        """Return why no sequence of commands leads from a situation to what is asked."""
-        command: Command = GetPercentConversion()
-        if self.heat:  # the lid and the session can be seen to, these two cannot
-            command, vial = HeatVial(heat=True), self.vial or situation.vial
-            wanted = self.wanted(situation)._asdict()
-            situation = replace(situation, session=True, lid_open=False, vial=vial, **wanted)
-        none = "no sequence of commands leads there"
-        if rules := ", ".join(f"“{one.rule}”" for one in situation.taught.lessons):
-            none = f"{none} with what is taught: {rules}; withdraw a rule"
-        return refused(command, command.precondition(situation) or none)
-
-    def plans(self, situation: Situation) -> Plans:
-        """Return all shortest plans from a situation; from its end, if it is heating as asked."""
-        if self.wait and self.is_under_way(situation):
-            situation = situation.after_heating
-        candidates, _ = MICROWAVE.bind(self)
-        return plan(candidates, situation, self.goal())
+    def hindered(self, at: Standing) -> tuple[Command, Standing]:
+        """Return the command that matters most: the lid and the session can be seen to."""
+        if not self.heat:
+            return GetPercentConversion(), at
+        vial = self.vial or at.vial
+        seen_to: Any = {"session": True, "lid_open": False, "vial": vial, **self.wanted(at)}
+        return HeatVial(heat=True), at.but(**seen_to)
 
 
 def make_request(**given: Any) -> MicrowaveRequest:
@@ -217,126 +171,37 @@ class DeviceSubject(Subject[Synthesizer]):
     async def read(self, given: object, said: Form, executor: Executor) -> Given[Synthesizer]:
         assert isinstance(said, DeviceChoice)
         name = given.name if isinstance(given, Synthesizer) else str(given or said.device)
-        device = Microwave(executor, name, speed=SPEED if said.speed is None else said.speed)
-        return Given(device.synthesizer, name, detail=device)
+        device = Microwave(executor, name, speed=said.speed)
+        return Given(device.model, name, detail=device)
 
 
-async def prepare_microwave(
+async def prepare(
     given: Given[Synthesizer], request: MicrowaveRequest, executor: Executor
 ) -> Prepared[Bench]:
     """Find out where a device stands, and what is asked of it; nothing moves."""
-    device = (
-        given.detail
-        if isinstance(given.detail, Microwave)
-        else Microwave(executor, given.model.name)
-    )
-    bench = replace(device.read(), taught=taught(executor.kg, MICROWAVE, request))
-
-    async def begin() -> Bench:
-        return await begun(device, request)
-
-    return Prepared(
-        bench,
-        request.goal() if request.wishes else None,
-        (device.synthesizer,),
-        device.synthesizer.name,
-        remarks=tuple(told(executor.kg, MICROWAVE)),
-        begin=begin,
-        plans=lambda: possible(request, bench),
-    )
-
-
-def possible(request: MicrowaveRequest, bench: Bench) -> Plans:
-    """Return the plans from where a device stands.
-
-    Raises:
-        RefusedError: there is none.
-    """
-    plans = request.plans(bench.situation)
-    if plans.first() is None:
-        raise request.obstacle(bench.situation)
-    return plans
-
-
-async def begun(device: Microwave, request: MicrowaveRequest) -> Bench:
-    """Return where a device stands when what is asked can begin.
-
-    If it is heating just what is asked for, the end is waited for; any other heating is a reason to
-    refuse.
-
-    Raises:
-        RefusedError: the device is heating something else.
-    """
-    rules = taught(device.executor.kg, MICROWAVE, request)
-    bench = replace(device.read(), taught=rules)
-    situation = bench.situation
-    if situation.heating and not request.reached(situation):
-        if request.wait and request.is_under_way(situation):
-            return await device.heating_over(bench)
-        after = replace(situation.after_heating, measured=False)
-        for command in (request.plans(after).first() or [])[:1]:
-            assert isinstance(command, Command)
-            device.refuse(command, bench)  # with the time that is left
-    return bench
-
-
-async def run_microwave(
-    device: Microwave, request: MicrowaveRequest, *, router: Router | None = None
-) -> Finish:
-    """Bring a device from where it stands to where a request wants it.
-
-    Args:
-        device: the device.
-        request: what is asked.
-        router: who chooses; the goal router if None.
-
-    Raises:
-        RefusedError: the device refuses a command, for example while it is heating.
-        BusyError: somebody else has commanded the device meanwhile.
-    """
-    return await run_graph(
-        MICROWAVE,
-        await begun(device, request),
-        request,
-        request.goal(),
-        device.executor,
-        subject=device.synthesizer.name,
-        about=(device.synthesizer,),
-        router=router,
-        forms=(request,),
-    )
+    found = given.detail
+    device = found if isinstance(found, Microwave) else Microwave(executor, given.model.name)
+    return await prepared(device, request)
 
 
 @dataclass(frozen=True)
-class Commanded(Finished):
+class Commanded(DeviceResult):
     """Where a device stands after what was asked of it."""
-
-    @classmethod
-    def of(cls, done: Finished) -> Self:
-        """Return what was done.
-
-        Raises:
-            RefusedError: no sequence of commands led to what was asked.
-        """
-        bench: Bench = done.state
-        request = done.ready.forms[0]
-        if done.status != "finished" and isinstance(request, MicrowaveRequest):
-            raise request.obstacle(bench.situation)
-        return super().of(done)
 
     def shown_sections(self) -> tuple[Section, ...]:
         """Return what is shown of the device as it stands now."""
         bench: Bench = self.state
         at, stored = bench.situation, bench.stored
         left = f"yes, {spell(at.remaining)} left at speed {stored.speed:g}" if stored else ""
+        heated = f"at {in_words(parameters(at, 'heated_'))}"
         facts = [
-            *blocks_of(bench.device.synthesizer).blocks,
+            *blocks_of(bench.device.model).blocks,
             Fact("session", (stored and stored.session) or "none", name="session"),
             Fact("lid", "open" if at.lid_open else "closed", name="lid"),
             Fact("vial", "none" if at.vial is None else at.vial, name="vial"),
-            Fact("set", str(at.parameters), name="parameters"),
+            Fact("set", in_words(parameters(at)), name="parameters"),
             Fact("heating", left if at.heating else "no", name="heating"),
-            Fact("heated", f"at {at.heated}" if at.heated else "no", name="heated"),
+            Fact("heated", heated if at.heated else "no", name="heated"),
         ]
         if bench.reading is not None:
             facts += blocks_of(bench.reading).blocks
@@ -355,15 +220,15 @@ class Commanded(Finished):
             "method": reading.method,
         }
         return {
-            "device": bench.device.synthesizer.name,
+            "device": bench.device.name,
             "state": {
                 "session": stored.session if stored else None,
                 "lid": "open" if at.lid_open else "closed",
                 "vial": at.vial,
-                **_with_units(at.parameters),
+                **_with_units(parameters(at)),
                 "heating": at.heating,
-                "remaining_min": at.remaining,
-                "heated": _with_units(at.heated) if at.heated else None,
+                "remaining_min": at.remaining / 60,
+                "heated": _with_units(parameters(at, "heated_")) if at.heated else None,
                 "iri": stored.iri if stored else None,
             },
             "conversion": conversion,
@@ -372,16 +237,16 @@ class Commanded(Finished):
         }
 
 
-def _with_units(parameters: Parameters) -> dict[str, float | None]:
-    names = ("temperature_degC", "duration_min", "pressure_atm")
-    return dict(zip(names, parameters, strict=True))
+def _with_units(values: Parameters) -> dict[str, float | None]:
+    units = {name: one.unit.replace("°", "deg") for name, one in SETTINGS.items()}
+    return {f"{name}_{unit}": values[name] for name, unit in units.items()}
 
 
 DEFINITION = Definition(
     MICROWAVE,
     (MicrowaveRequest,),
     DeviceSubject(),
-    prepare_microwave,
+    prepare,
     Commanded.of,
     help="Say how the device is to stand: what must be done for it is planned from where it "
     "stands, also after other calls. Without a wish its state is shown.",

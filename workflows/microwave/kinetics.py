@@ -8,17 +8,10 @@ from collections.abc import Iterable
 from ontologies.factors import GAS_CONSTANT
 from ontologies.laboratory import HeatingParameters
 
-ACTIVATION_ENERGY = 80_000.0
-"""J/mol. Made up: in the usual range of organic reactions in solution."""
-
-HALF_LIFE = 15.0
-"""Minutes at the reference temperature. Made up."""
-
-REFERENCE = 100.0
-"""°C. The temperature of that half-life."""
-
-ZERO_CELSIUS = 273.15
-"""K."""
+ACTIVATION_ENERGY = 80_000.0  # J/mol. Made up: in the usual range of organic reactions in solution.
+HALF_LIFE = 15.0  # Minutes at the reference temperature. Made up.
+REFERENCE = 100.0  # °C. The temperature of that half-life.
+ZERO_CELSIUS = 273.15  # K.
 
 MODEL = (
     f"simulated: first order, Arrhenius, {ACTIVATION_ENERGY / 1000:g} kJ/mol, "

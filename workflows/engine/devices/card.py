@@ -10,7 +10,9 @@ import hashlib
 import json
 import keyword
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
@@ -18,6 +20,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 from workflows.text.safe_text import on_one_line
 
 from .terms import GIVEN, TermError, Value, is_value, names, term, value
+
+WAIT = "Wait"
+"""The step of a plan that waits for the end of what goes on."""
 
 MOST = 200
 """States, commands, refusals of a command, and the like."""
@@ -134,29 +139,68 @@ class Refusal(Part):
     Attributes:
         when: a term over states and `given`.
         because: what is there, in words, and behind a semicolon what to do; `{state}` is the value
-            of a state.
+            of a state, `{command_remaining}` the time that is left of what a command does.
     """
 
     when: Term
     because: Line
 
 
-class Command(Part):
+class TimedCard(Part):
+    """How long what a command does goes on, and what that leaves.
+
+    Attributes:
+        time: how long, as a term over the states before the command and `given`.
+        unit: of that number.
+        makes: what a state becomes at the end, as a term over the states then and `given`.
+        refuses: why no command is taken until then, as `because` of a refusal, in which
+            `{remaining}` is the time that is left; empty where others are taken.
+    """
+
+    time: Term
+    unit: Literal["s", "min", "h"] = "s"
+    makes: Annotated[dict[Name, Term], Field(max_length=MOST)] = {}
+    refuses: Line = ""
+
+
+class CommandCard(Part):
     """A command of a device.
 
     Attributes:
         about: what it does.
+        cannot: what is said where it is refused.
         arguments: by name.
         refused: when it is, in this order.
         makes: what a state becomes, as a term over the states before it and `given`.
+        lasts: how long what it does goes on; None where it is over at once.
+        then: commands that may follow it in a run; empty for all.
         program: lines of code that do it; `{argument}` is the value of an argument.
     """
 
     about: Line = ""
+    cannot: Line = ""
     arguments: Annotated[dict[Name, Argument], Field(max_length=30)] = {}
     refused: Annotated[tuple[Refusal, ...], Field(max_length=MOST)] = ()
     makes: Annotated[dict[Name, Term], Field(max_length=MOST)] = {}
+    lasts: TimedCard | None = None
+    then: Annotated[tuple[Name, ...], Field(max_length=MOST)] = ()
     program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
+
+    @property
+    def leads(self) -> Sequence[tuple[str, str]]:
+        """States with what they become: at once, and at the end of what goes on."""
+        return (*self.makes.items(), *(self.lasts.makes.items() if self.lasts else ()))
+
+    @property
+    def terms(self) -> Sequence[tuple[str, str]]:
+        """All of its terms, each with its place."""
+        last = self.lasts
+        return (
+            *((f"when {one.when}", one.when) for one in self.refused),
+            *((f"makes {state}", text) for state, text in self.makes.items()),
+            *([("lasts, time", last.time)] if last else ()),
+            *((f"lasts, makes {s}", text) for s, text in (last.makes.items() if last else ())),
+        )
 
 
 class StateCard(Part):
@@ -234,7 +278,7 @@ class Card(Part):
     about: Line = ""
     source: Source = Source()
     states: Annotated[dict[Name, StateCard], Field(max_length=MOST)] = {}
-    commands: Annotated[dict[Name, Command], Field(min_length=1, max_length=MOST)]
+    commands: Annotated[dict[Name, CommandCard], Field(min_length=1, max_length=MOST)]
     halt: Name | Literal[""] = ""
     program: Annotated[tuple[Line, ...], Field(max_length=MOST)] = ()
     unknown: Annotated[tuple[Line, ...], Field(max_length=1000)] = ()
@@ -253,17 +297,18 @@ class Card(Part):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         for name, command in self.commands.items():
-            terms = [
-                *((f"when {one.when}", one.when) for one in command.refused),
-                *((f"makes {state}", text) for state, text in command.makes.items()),
-            ]
-            for place, text in terms:
+            for place, text in command.terms:
                 self._check_names(f"commands, {name}, {place}", text, command)
-            for state, text in command.makes.items():
+            for state, text in command.leads:
                 self._check_made(name, state, text)
+            for one in command.then:
+                if one not in self.commands:
+                    raise ValueError(f"commands, {name}, then: there is no command {one}")
+        if self.is_timed and WAIT in self.commands:
+            raise ValueError(f"commands, {WAIT}: so the step is called that waits; rename it")
         return self
 
-    def _check_names(self, place: str, text: str, command: Command) -> None:
+    def _check_names(self, place: str, text: str, command: CommandCard) -> None:
         states, given = names(term(text))
         for one in sorted(states - self.states.keys()):
             more = f"; write given.{one} for the argument" if one in command.arguments else ""
@@ -285,6 +330,11 @@ class Card(Part):
                 raise ValueError(f"{place}: {made!r} is none of its values")
 
     @property
+    def is_timed(self) -> bool:
+        """Whether something goes on after its command."""
+        return any(one.lasts for one in self.commands.values())
+
+    @property
     def begins(self) -> Mapping[str, Value]:
         """The states at first."""
         return {name: one.begins for name, one in self.states.items()}
@@ -295,6 +345,12 @@ class Card(Part):
         shown = {"name", "states", "commands"}
         said = self.model_dump(mode="json", include=shown, exclude_defaults=True)
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def packaged(package: str | None, file: str) -> Card:
+    """Return the card that a package brings as a file of TOML."""
+    text = (files(package or "") / file).read_text(encoding="utf-8")
+    return Card.model_validate(tomllib.loads(text))
 
 
 def spelt(text: str, values: Mapping[str, Value]) -> str:

@@ -98,6 +98,10 @@ class Command(Node[BenchT]):
         """Return what the command makes of a situation, at once."""
         raise NotImplementedError
 
+    def is_so(self, situation: Any) -> bool:
+        """Tell whether the command would change nothing, as it is so already."""
+        return self.change(situation) == situation
+
     def effect(self, situation: Any) -> Any:
         return self._noted(self.change(situation))
 

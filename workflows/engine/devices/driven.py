@@ -7,9 +7,10 @@ have records of their own and are driven alike.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -24,17 +25,27 @@ from ..execution.executor import Executor
 from ..graph.planner import plan
 from ..graph.run import run_graph
 from .card import Card
+from .clock import Clock, spell, waited
 from .command import Driver, RefusedError, refused
-from .described import CardCommand, CardGraph, DescribedGraph, Standing, Telling, Wish, program
+from .described import CardCommand, CardGraph, DescribedGraph, Telling, Wait, program
 from .drivers import connected
 from .lease import check_not_stopped, leased
+from .meaning import begun, passed
 from .operations import Operations, Said, doubt
 from .rules import UNTAUGHT, Taught
+from .standing import Standing
 from .taught import detour, in_the_way, taught, told
 from .terms import Value
+from .wish import Wish
 
 PATIENCE = 60.0
 """Seconds for which a simulation waits for another one."""
+
+SPEED = 3600.0
+"""Seconds that a simulated device counts in one: an hour each second."""
+
+GOES_ON = "goes on"
+"""What goes on, in what a device reads: no state can be called so."""
 
 
 class CardDriver(Driver[CardCommand, Mapping[str, Value]], Protocol):
@@ -129,13 +140,15 @@ class Bench:
 
     Attributes:
         driven: it.
-        at: how it stands.
+        at: how it stood after the last step: while a step is chosen no time passes.
+        since: when that was; None where that does not matter.
         place: operations of this run.
         of: operations that were planned.
     """
 
     driven: Driven
     at: Standing
+    since: datetime | None = None
     place: int = 0
     of: int = 0
 
@@ -173,6 +186,7 @@ class Driven:
         driver: carries out the commands.
         graph: of its card.
         model: the device as it is stored; None where it is not.
+        clock: tells when what goes on is over.
     """
 
     def __init__(
@@ -181,9 +195,12 @@ class Driven:
         driver: CardDriver,
         graph: CardGraph,
         model: GraphModel | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.driver, self.graph, self.model = driver, graph, model
-        self.operations = Operations(executor, driver)
+        self.operations = Operations(executor, driver, clock)
+        self.clock = self.operations.clock
+        self.speed = SPEED if driver.simulated else 1.0
         self._told = False  # whether its records say anything of where it stands
 
     def read(self) -> Standing:
@@ -197,8 +214,8 @@ class Driven:
         self.operations.unfinished(lambda _: True)  # its number is read anew
         card, kg = self.graph.card, self.operations.executor.kg
         self._told = False
-        later = list[CardCommand]()
-        at = Standing.of(card.begins, card)
+        later = list[tuple[CardCommand, datetime]]()
+        at, since = Standing.of(card.begins, card), None
         for number in range(self.operations.number, 0, -1):
             whose: Any = {"instrument": self.driver.name, "simulated": self.driver.simulated}
             [one] = kg.find(Operation, **whose, operation_number=number)
@@ -217,12 +234,21 @@ class Driven:
                 if found is None:
                     asked = f"operation {number} of {self.driver.name} was to be read"
                     raise RecordError(asked, "that is no state of it", "discard it")
-                at = found
+                at, since = found, end.ended
                 break
-            later.append(self.graph.read(one.told))  # a person says that it was done
-        for one in reversed(later):
-            at = one.change(at)
+            # a person says that it was done: what goes on since has begun by then
+            later.append((self.graph.read(one.told), end.ended))
+        for one, said in reversed(later):
+            at, since = one.change(self.later(at, since, said)), said
+        at = self.later(at, since)
         return at.but(**{name: one.begins for name, one in card.states.items() if one.anew})
+
+    def later(self, at: Standing, since: datetime | None, now: datetime | None = None) -> Standing:
+        """Return where it stands now that stood somewhere at an earlier time."""
+        if since is None or not at.underway:
+            return at
+        seconds = ((now or self.clock.now()) - since).total_seconds()
+        return passed(self.graph.card, at, seconds * self.speed)
 
     def _standing(self, reading: Any) -> Standing | None:
         """Return where a device stands that reads this; None where that is no reading."""
@@ -230,9 +256,16 @@ class Driven:
         if not isinstance(reading, dict):
             return None
         read = cast("dict[str, Any]", reading)
-        if read.keys() != card.states.keys():
+        if read.keys() - {GOES_ON} != card.states.keys():
             return None
-        return Standing.of({name: read[name] for name in card.states}, card)
+        at = Standing.of({name: read[name] for name in card.states}, card)
+        try:
+            for one in read.get(GOES_ON, ()):
+                seconds = float(one["seconds"]) * self.speed
+                at = begun(card, one["command"], dict(one["given"]), at, seconds)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+        return at
 
     async def begun(self, said: Said | None, of: int = 0, rules: Taught = UNTAUGHT) -> Bench:
         """Return where a run begins.
@@ -253,7 +286,7 @@ class Driven:
         await self.operations.taken_up(said, lambda _: not all_of_it, self._verb)
         stands = self._met(self.read())
         self.driver.begin(stands)
-        return Bench(self, replace(stands, taught=rules), of=of)
+        return Bench(self, replace(stands, taught=rules), self.clock.now(), of=of)
 
     def _met(self, stands: Standing) -> Standing:
         """Return where it stands by the records and by what a driver reads of itself beforehand.
@@ -295,18 +328,39 @@ class Driven:
             RecordError: the device stands otherwise than the command leaves it.
         """
         bench = bench or await self.begun(None)
-        if reason := command.precondition(bench.at):
+        at = self.later(bench.at, bench.since)
+        if reason := command.precondition(at):
             raise refused(command, reason)
+        if self.graph.card.is_timed:  # something may have ended meanwhile
+            self.driver.begin(at)
         place, of = bench.place + 1, max(bench.of, bench.place + 1)
         work = Link[Run](scope().run or (self.model.iri if self.model else ""))
-        expected = command.effect(bench.at)
-        reading = await self.operations.do(command, command.record, work, place, of)
+        expected = command.effect(at)
+        goes_on = [
+            {"command": x.command, "given": dict(x.given), "seconds": x.left / self.speed}
+            for x in expected.underway
+        ]
+        more = {GOES_ON: goes_on} if goes_on else None
+        reading = await self.operations.do(command, command.record, work, place, of, more)
         stands = self._standing(reading)
-        if stands is None or replace(stands, taught=expected.taught) != expected:
+        if stands is not None:
+            stands = replace(stands, taught=expected.taught, underway=expected.underway)
+        if stands is None or stands != expected:
             asked = f"{command.verb} was done by {self.driver.name}, {shorten(work.iri)}"
             found = f"it reads {stands or reading}, and {expected} is what that leaves"
             raise RecordError(asked, found, "look at it")
-        return replace(bench, at=replace(stands, taught=expected.taught), place=place)
+        return replace(bench, at=stands, since=self.clock.now(), place=place)
+
+    async def waited(self, bench: Bench) -> Bench:
+        """Wait until what goes on is over, or what is over first of it; nothing is written."""
+        at, since = bench.at, bench.since or self.clock.now()
+        left = min((one.left for one in at.underway), default=0.0)
+        what = next((one.command for one in at.underway if one.left == left), "")
+        end = since + timedelta(seconds=left / self.speed)
+        await waited(self.clock, end, self.speed, self.operations.executor, what, what)
+        at = passed(self.graph.card, at, left)
+        now = self.clock.now()
+        return replace(bench, at=self.later(at, end, now), since=now)
 
 
 @dataclass(frozen=True)
@@ -328,10 +382,14 @@ class Ran:
 
 
 async def simulated(
-    card: Card, goal: str, executor: Executor, about: GraphModel | None = None
+    card: Card,
+    goal: str,
+    executor: Executor,
+    about: GraphModel | None = None,
+    clock: Clock | None = None,
 ) -> Ran:
     """Bring the simulated device of a card to where a goal wants it; see `brought`."""
-    return await brought(card, goal, executor, about)
+    return await brought(card, goal, executor, about, clock=clock)
 
 
 def check_answered(card: Card, asked: str) -> None:
@@ -353,6 +411,7 @@ async def brought(
     about: GraphModel | None = None,
     driver: CardDriver | None = None,
     said: Said | None = None,
+    clock: Clock | None = None,
 ) -> Ran:
     """Bring the device of a card to where a goal wants it, by the shortest way.
 
@@ -366,6 +425,7 @@ async def brought(
         driver: of the device, begun while it is leased where it is an asynchronous context; a
             simulation of its own if None.
         said: what a person says of the last operation, having looked.
+        clock: tells when what goes on is over; that of the computer if None.
 
     Raises:
         InputError: a question is open, the goal cannot be, or no commands lead there.
@@ -380,7 +440,7 @@ async def brought(
     wish = Wish.of(goal, card)
     graph = DescribedGraph(card, wish)
     device = SimulatedDevice(card) if driver is None else driver
-    driven = Driven(executor, device, graph, about)
+    driven = Driven(executor, device, graph, about, clock)
     form = Telling(
         device=card.name,
         goal=wish.text,
@@ -398,14 +458,19 @@ async def brought(
             unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
             found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
             raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
-        orders = [one for one in steps if isinstance(one, CardCommand)]
+        done = [one for one in steps if isinstance(one, CardCommand | Wait)]
+        orders = [one for one in done if isinstance(one, CardCommand)]
         if not device.simulated:
-            dry = SimulatedDevice(card, bench.at.by_name)
-            for one in orders:
-                await dry.do(one)
+            dry = SimulatedDevice(card)
+            dry.begin(bench.at)
+            for one in done:
+                if isinstance(one, Wait):
+                    dry.begin(one.effect(dry.at))
+                else:
+                    await dry.do(one)
         finish = await run_graph(
             graph,
-            replace(bench, of=len(steps)),
+            replace(bench, of=len(orders)),
             form,
             wish.goal,
             executor,
@@ -422,8 +487,7 @@ async def brought(
     ]
     if any(one.program for one in orders):
         remarks.append(f"the program:\n{program(card, orders)}")
-    told_steps = tuple(one.with_fields for one in orders)
-    return Ran(told_steps, end.at, finish.run, tuple(remarks))
+    return Ran(tuple(_in_words(done, bench.at)), end.situation, finish.run, tuple(remarks))
 
 
 @asynccontextmanager
@@ -439,3 +503,11 @@ async def _running(home: Path | None, driver: Any) -> AsyncGenerator[None]:
             yield
     else:
         yield
+
+
+def _in_words(steps: Sequence[CardCommand | Wait], at: Standing) -> Iterator[str]:
+    """Iterate over steps in words, with the times for which something goes on."""
+    for one in steps:
+        time = min((x.left for x in at.underway), default=0.0)
+        yield one.with_fields if isinstance(one, CardCommand) else f"wait ({spell(time)})"
+        at = one.effect(at)

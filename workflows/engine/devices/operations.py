@@ -8,9 +8,8 @@ and says so. What is done is read from the records and never done again.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 from ogm import GraphModel, KnowledgeGraph, Link
@@ -23,6 +22,7 @@ from workflows.trust.caller import caller
 
 from ..execution.events import scope
 from ..execution.executor import Executor
+from .clock import Clock, SystemClock
 from .command import Driver, RefusedError
 from .journal import Journal
 from .lease import BusyError, StoppedError, affirmed, check_not_stopped
@@ -78,10 +78,13 @@ class Operations:
     Args:
         executor: records it.
         driver: of the device.
+        clock: tells when something was sent, and when it was done.
     """
 
-    def __init__(self, executor: Executor, driver: Driver[Any, Any]) -> None:
-        self.executor, self.driver = executor, driver
+    def __init__(
+        self, executor: Executor, driver: Driver[Any, Any], clock: Clock | None = None
+    ) -> None:
+        self.executor, self.driver, self.clock = executor, driver, clock or SystemClock()
         self._journal = Journal(
             executor.kg,
             Operation,
@@ -172,7 +175,7 @@ class Operations:
             changed = {
                 "operation_number": last.operation_number + 1,
                 "told": "discarded",
-                "sent": datetime.now(UTC),
+                "sent": self.clock.now(),
             }
             last = last.model_copy(update=changed)
             more = (last,)
@@ -182,7 +185,15 @@ class Operations:
         self._number = last.operation_number
         self.executor.record(*more, self._end(last, said.outcome, said_by=own_account().text))
 
-    async def do(self, command: Any, told: str, work: Link[Run], place: int, of: int) -> Any:
+    async def do(
+        self,
+        command: Any,
+        told: str,
+        work: Link[Run],
+        place: int,
+        of: int,
+        more: Mapping[str, Any] | None = None,
+    ) -> Any:
         """Have the device do an operation; return what it reads afterwards.
 
         Args:
@@ -191,6 +202,7 @@ class Operations:
             work: the first run of what it is a part of.
             place: in that, from 1.
             of: how many operations that has.
+            more: is written down with what the device reads, which is a mapping then.
 
         Raises:
             StoppedError: a person has stopped the device; nothing was sent.
@@ -208,7 +220,7 @@ class Operations:
             place_in_work=place,
             of_work=of,
             told=told,
-            sent=datetime.now(UTC),
+            sent=self.clock.now(),
         )
         check_not_stopped(kg.store.home, driver.name)
         try:
@@ -228,7 +240,7 @@ class Operations:
         except RefusedError as error:  # all else may have been raised when something was done
             self.executor.record(self._end(one, "undone", str(error)))
             raise
-        self.executor.record(self._end(one, "done", reading))
+        self.executor.record(self._end(one, "done", {**reading, **more} if more else reading))
         return reading
 
     def _end(
@@ -239,7 +251,7 @@ class Operations:
             work=one.work,
             outcome=outcome,
             reading=json.dumps(reading) if reading else "",
-            ended=datetime.now(UTC),
+            ended=self.clock.now(),
             said_by=said_by,
         )
 
