@@ -10,7 +10,8 @@ from typing import Any, Self
 from triplestore.errors import InputError, RecordError
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.command import RefusedError, refused
-from workflows.engine.devices.described import CardCommand, Standing
+from workflows.engine.devices.described import CardCommand
+from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.terms import Value, is_value
 from workflows.trust.programs import Program, trusted
 
