@@ -27,6 +27,7 @@ from workflows.engine.request.workflow import (
 )
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer
 from workflows.registry import Action, Workflow, Wrapper, workflows
+from workflows.trust.caller import Caller, asked_by, caller
 
 from .handles import Handle, name_of
 from .jobs import JobSession, as_request
@@ -227,7 +228,17 @@ class Verbs(JobSession):
         def ready(about: object) -> Awaitable[PreparedAction]:
             return prepare_action(action, about, asked, executor, defaults=defaults, file=file)
 
-        return await self._called(subject, ready, stored=action.whole.subject.stored)
+        with asked_by(self._with_writer(action)):
+            return await self._called(subject, ready, stored=action.whole.subject.stored)
+
+    def _with_writer(self, action: Action) -> Caller:
+        """Return who asks; for a person the model of the settings reads what is asked in words."""
+        here, model = caller(), self.settings.agent_model
+        if not (here.is_person and model and action.whole.subject.typed) or here.writer:
+            return here
+        from grafico.agent.writing import ModelWriter
+
+        return replace(here, writer=ModelWriter(model, self.settings))
 
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
         """Return what a verb about other verbs asks, one after the other, as arguments of `run`.

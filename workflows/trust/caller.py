@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from triplestore.errors import NotFoundError
 
 from .account import Account, own_account
+
+if TYPE_CHECKING:
+    from .wording import Writer
 
 SHOWN = 20
 """Files that are named to somebody who asked for one that is not there."""
@@ -46,6 +49,10 @@ Asks: TypeAlias = Callable[[ConsentQuestion], Awaitable[bool | None]]
 """Asks a person; None for no answer."""
 
 
+Questions: TypeAlias = Callable[[str, Sequence[str]], Awaitable["str | None"]]
+"""Puts a question with suggested answers to a person; None for no answer."""
+
+
 class SpecialFileError(OSError):
     """What was to be read is a device, a pipe or a socket."""
 
@@ -63,6 +70,8 @@ class Caller:
         away: whether this is not where yeses are kept: nothing is done to the world here, whoever
             has agreed.
         account: as it is recorded with what was asked; None for that of this process.
+        question: asks a person for what a request leaves open; None where nobody can be asked.
+        writer: makes typed requests of words; None where nobody does.
     """
 
     is_person: bool = False
@@ -71,6 +80,8 @@ class Caller:
     door: str = "a program"
     away: bool = False
     account: Account | None = field(default=None, compare=False)
+    question: Questions | None = field(default=None, compare=False)
+    writer: Writer | None = field(default=None, compare=False)
 
     @property
     def asker(self) -> Account:
