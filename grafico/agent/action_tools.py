@@ -87,7 +87,9 @@ async def made(
     said = {name: one for name, one in asked.items() if name != FILE}
     for subject in subjects or (None,):
         typed = isinstance(subject, Mapping)
-        row: Found = {} if subject is None else {noun: subject.get("name", "") if typed else subject}
+        row: Found = (
+            {} if subject is None else {noun: subject.get("name", "") if typed else subject}
+        )
         file = str(asked.get(FILE) or "")
         try:
             if file and len(subjects) > 1:  # each its own

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
+from ogm.validation_errors import readable
 from triplestore.errors import InputError
 from workflows.trust.wording import ROUNDS, Missing
 
@@ -63,8 +64,9 @@ class ModelWriter:
         made: list[FoundT] = []
         fill = ToolOutput(kind, name="fill_in", description="Fill in the form.")
         ask = ToolOutput(Missing, name="ask", description="Ask for the one thing that is missing.")
+        model = make_model(self._model, self._settings.agent_base_url)
         writing: Agent[None, ModelT | Missing] = Agent(
-            make_model(self._model, self._settings.agent_base_url),
+            model,
             output_type=[fill, ask],
             instructions=RULES + instructions,
             retries=ROUNDS - 1,
@@ -85,21 +87,27 @@ class ModelWriter:
             request_limit=ROUNDS, total_tokens_limit=self._settings.agent_token_limit
         )
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(PATIENCE), model:  # its connections end with the request
                 done = await writing.run(
                     words,
                     usage_limits=limits,
                     model_settings=model_settings(self._settings, PATIENCE),
                 )
         except (UnexpectedModelBehavior, UsageLimitExceeded) as error:
-            if not refused:
+            why, last = error.__cause__, refused[-1] if refused else None
+            found, advice = (last.found, last.advice) if last else ("", "")
+            if isinstance(why, ValidationError):
+                found, advice = (
+                    "; ".join(readable(why)[:3]),
+                    "say more of it, or fill it in yourself",
+                )
+            if not found:
                 raise explained(error, self.name) from None
-            last = refused[-1]
             raise InputError(
-                last.asked,
+                "a request in words was to be understood",
                 f"{self.name} had nothing that can be done after {ROUNDS} rounds; the last was "
-                f"refused: {last.found}",
-                last.advice,
+                f"refused: {found}",
+                advice,
             ) from None
         except Exception as error:
             raise explained(error, self.name) from None

@@ -139,9 +139,7 @@ Time: TypeAlias = Annotated[
     Quantity, BeforeValidator(_of("time", positive=True)), _WRITE, _said("30 min")
 ]
 Rate: TypeAlias = Annotated[Quantity, BeforeValidator(_of("rate")), _WRITE, _said("500 rpm")]
-Target: TypeAlias = Annotated[
-    Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE, _said("5 mg")
-]
+Target: TypeAlias = Annotated[Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE, _said("5 mg")]
 Strength: TypeAlias = Annotated[
     Quantity, BeforeValidator(_of(*_kinds(Strong), positive=True)), _WRITE, _said("0.5 M")
 ]

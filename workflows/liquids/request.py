@@ -20,7 +20,6 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import Form, Personal
-
 from workflows.trust.wording import Missing
 
 from .design import Design

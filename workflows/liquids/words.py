@@ -43,11 +43,11 @@ The form is a design of samples in vials of a liquid handler. Programs compute e
 (masses, volumes, molarities, dilutions, shares, equivalents), choose the order of additions, cap, \
 and verify. Give each chemical its structure as SMILES, and its density where a volume of it has \
 to be known (a liquid in mol or M; a solid whose volume counts, or solid_volume neglected): say \
-where the density comes from. Say `acid` and `volatile` of what is. What is dispensed as a solution \
-is a stock. Amounts as lists are crossed; groups hold what belongs together. Vials are filled by 10 \
-to 80 %: 8x12 of 1 or 1.2 mL (a person caps them), 6x8 of 2, 4x6 of 4 or 8, 2x4 of 20 mL; 25 to \
-180 °C, 700 rpm of stirring, 1000 rpm of vortexing. What reacts violently is never brought \
-together: ask instead."""
+where the density comes from. Say `acid` and `volatile` of what is. What is dispensed as a \
+solution is a stock. Amounts as lists are crossed; groups hold what belongs together. Vials are \
+filled by 10 to 80 %: 8x12 of 1 or 1.2 mL (a person caps them), 6x8 of 2, 4x6 of 4 or 8, 2x4 of \
+20 mL; 25 to 180 °C, 700 rpm of stirring, 1000 rpm of vortexing. What reacts violently is never \
+brought together: ask instead."""
 
 TYPED = re.compile(r"^\s*[{\[]|^\s*(name|chemicals|stocks|samples)\s*:", re.MULTILINE)
 """What a design in YAML or JSON has, and no sentence."""
@@ -123,7 +123,9 @@ async def worded(words: str) -> Worded | Missing:
             if unused and unused not in told:
                 told.add(unused)
                 found = f"the words say {', '.join(unused)}, which the design does not have"
-                raise InputError(ASKED, found, "use each, in its unit, or leave out what is no part")
+                raise InputError(
+                    ASKED, found, "use each, in its unit, or leave out what is no part"
+                )
             return Worded(design, (*_told(writer.name, unused, new),))
 
         return await writer.write(said, Design, INSTRUCTIONS, check)
