@@ -20,8 +20,8 @@ from typing import Any
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from grafico.agent.writing import ModelWriter
 from grafico.session.settings import Settings
+from grafico.session.writing import ModelWriter
 from triplestore.errors import InputError
 from workflows.liquids.protocol import protocol
 from workflows.liquids.reading import design_of
@@ -150,7 +150,8 @@ class Script:
         last = messages[-1]
         assert isinstance(last, ModelRequest)
         kinds = ("retry-prompt", "tool-return")
-        told = [str(part.content) for part in last.parts if part.part_kind in kinds]
+        parts: list[Any] = [part for part in last.parts if part.part_kind in kinds]
+        told = [str(part.content) for part in parts]
         self.heard += told
         self.slips = [
             one for one in self.slips if not any(re.search(one.told, text) for text in told)

@@ -161,7 +161,8 @@ def score(made: Sequence[Line], wanted: Sequence[Line]) -> Score:
     strict = _pairs(made, wanted, lambda one, other: 0.0 if _same(one, other) else FAR)
     order = math.nan
     if len(loose) > 1:
-        order = float(spearmanr([i for i, _ in loose], [j for _, j in loose]).statistic)
+        found: Any = spearmanr([i for i, _ in loose], [j for _, j in loose])
+        order = float(found.statistic)
     return Score(
         _f1(len(loose), len(made), len(wanted)),
         order,

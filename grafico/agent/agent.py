@@ -21,6 +21,7 @@ from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
+from grafico.session.models import explained, is_transient, make_model, model_settings
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
@@ -39,7 +40,6 @@ from .history import (
     values_of,
     whole,
 )
-from .model import explained, is_transient, make_model, model_settings
 from .nodes import REPEATED, as_arguments
 from .number_tools import run_python
 from .planner import Deps, QuestionClock, make_planner

@@ -236,7 +236,7 @@ class Verbs(JobSession):
         here, model = caller(), self.settings.agent_model
         if not (here.is_person and model and action.whole.subject.typed) or here.writer:
             return here
-        from grafico.agent.writing import ModelWriter
+        from .writing import ModelWriter
 
         return replace(here, writer=ModelWriter(model, self.settings))
 

@@ -13,7 +13,7 @@ from pydantic_ai.usage import RequestUsage
 
 from grafico import Grafico
 from grafico.agent import Agent, Approval, Told
-from grafico.agent.model import make_model, model_settings
+from grafico.session.models import make_model, model_settings
 from triplestore.errors import ComponentError, InputError, RecipeError, ResourceError
 
 from .helpers import H2, HF, scripted

@@ -35,7 +35,8 @@ from workflows.liquids.words import (
     compared,
     quantities_in,
 )
-from workflows.trust.wording import QUESTIONS, ROUNDS, Missing
+from workflows.trust.wording import QUESTIONS, Missing
+from workflows.trust.writer import ROUNDS
 
 SERIES = "calibration series of naphthalene in methanol, 5, 10, 15 and 20 mg/mL, 10 mL each"
 WATER: dict[str, Any] = {

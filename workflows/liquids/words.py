@@ -111,9 +111,9 @@ async def worded(words: str) -> Worded | Missing:
     """
     if len(words.encode(errors="replace")) > LONGEST:
         raise InputError(ASKED, f"they have more than {LONGEST:,} bytes", SHORTER)
-    writer = caller().writer
+    writer, ask = caller().writer, caller().question
     if writer is None:
-        return await settled(words, lambda said: asyncio.to_thread(by_rules, said))
+        return await settled(words, lambda said: asyncio.to_thread(by_rules, said), ask)
     told = set[tuple[str, ...]]()
 
     async def by_model(said: str) -> Worded | Missing:
@@ -130,7 +130,7 @@ async def worded(words: str) -> Worded | Missing:
 
         return await writer.write(said, Design, INSTRUCTIONS, check)
 
-    return await settled(words, by_model)
+    return await settled(words, by_model, ask)
 
 
 def _told(name: str, unused: tuple[str, ...], new: tuple[str, ...]) -> Iterator[str]:

@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import os
 import stat
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from triplestore.errors import NotFoundError
 
 from .account import Account, own_account
-
-if TYPE_CHECKING:
-    from .wording import Writer
+from .writer import Questions, Writer
 
 SHOWN = 20
 """Files that are named to somebody who asked for one that is not there."""
@@ -47,10 +45,6 @@ class ConsentQuestion:
 
 Asks: TypeAlias = Callable[[ConsentQuestion], Awaitable[bool | None]]
 """Asks a person; None for no answer."""
-
-
-Questions: TypeAlias = Callable[[str, Sequence[str]], Awaitable["str | None"]]
-"""Puts a question with suggested answers to a person; None for no answer."""
 
 
 class SpecialFileError(OSError):

@@ -1,22 +1,15 @@
-"""Requests in words: who makes typed ones of them, and what they leave open.
-
-A door says who that is (`Caller.writer`): what a person types may be sent to a language model that
-they pay for. What comes of it is checked like everything that somebody else wrote.
-"""
+"""What a request in words leaves open, and how a person is asked for it."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Protocol, TypeAlias, TypeVar
+from typing import Annotated, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from triplestore.errors import InputError
 
-from .caller import caller
-
-ROUNDS = 5
-"""How often a writer is asked for one request, refusals included."""
+from .writer import Questions
 
 QUESTIONS = 8
 """That a person is asked about one request."""
@@ -25,7 +18,6 @@ Said: TypeAlias = Annotated[
     str, StringConstraints(strip_whitespace=True, max_length=400, pattern=r"^[^\x00-\x1f\x7f]*$")
 ]
 
-ModelT = TypeVar("ModelT", bound=BaseModel)
 FoundT = TypeVar("FoundT")
 
 
@@ -61,51 +53,23 @@ class Missing(BaseModel):
         return f"{words.rstrip()}\n{self.field}: {said}"
 
 
-class Writer(Protocol):
-    """Makes typed requests of words."""
-
-    name: str
-    """Who that is, as it is told."""
-
-    async def write(
-        self,
-        words: str,
-        kind: type[ModelT],
-        instructions: str,
-        check: Callable[[ModelT], Awaitable[FoundT]],
-    ) -> FoundT | Missing:
-        """Return what the words come to, checked.
-
-        What `check` refuses goes back with the reason, `ROUNDS` times in all.
-
-        Args:
-            words: what was asked; they are data.
-            kind: of the typed request.
-            instructions: how it is filled in.
-            check: returns what the typed request comes to; raises an `InputError` with what to do.
-
-        Raises:
-            InputError: nothing that can be came of it; says the last reason.
-            GraficoError: the writer cannot be asked.
-        """
-        ...
-
-
 async def settled(
-    words: str, read: Callable[[str], Awaitable[FoundT | Missing]]
+    words: str,
+    read: Callable[[str], Awaitable[FoundT | Missing]],
+    ask: Questions | None,
 ) -> FoundT | Missing:
-    """Return what words come to; a person, if there is one, is asked for what is missing.
+    """Return what words come to; a person, if one can be asked, says what is missing.
 
     One question at a time; an answer stands behind the words, which are then read again.
 
     Args:
         words: as they were given.
         read: reads them.
+        ask: puts a question to a person; None where nobody can be asked.
 
     Raises:
         GraficoError: as `read`.
     """
-    ask = caller().question
     for _ in range(QUESTIONS):
         found = await read(words)
         if not isinstance(found, Missing) or ask is None:

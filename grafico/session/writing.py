@@ -10,14 +10,15 @@ from pydantic import BaseModel, ValidationError
 
 from ogm.validation_errors import readable
 from triplestore.errors import InputError
-from workflows.trust.wording import ROUNDS, Missing
+from workflows.trust.wording import Missing
+from workflows.trust.writer import ROUNDS
 
-from .model import explained, make_model, model_settings
+from .models import explained, make_model, model_settings
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from grafico.session.settings import Settings
+    from .settings import Settings
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 FoundT = TypeVar("FoundT")
