@@ -169,8 +169,9 @@ def _within(node: Any, path: str = "") -> Iterator[tuple[str, Quantity]]:
         for one in cast("tuple[Any, ...]", node):
             yield from _within(one, path)
     elif hasattr(type(node), "model_fields"):
-        own = node.model_fields_set  # what nobody said is no number of theirs
-        for name in own:
+        for name in type(node).model_fields:
+            if name not in node.model_fields_set:  # what nobody said is no number of theirs
+                continue
             inner = f"{path} {name}".strip() if name in ("density", "molar_mass") else path or name
             yield from _within(getattr(node, name), inner)
 

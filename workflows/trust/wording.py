@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from triplestore.errors import InputError
-
-from .writer import Questions
 
 QUESTIONS = 8
 """That a person is asked about one request."""
@@ -56,7 +54,7 @@ class Missing(BaseModel):
 async def settled(
     words: str,
     read: Callable[[str], Awaitable[FoundT | Missing]],
-    ask: Questions | None,
+    ask: Callable[[str, Sequence[str]], Awaitable[str | None]] | None,
 ) -> FoundT | Missing:
     """Return what words come to; a person, if one can be asked, says what is missing.
 
