@@ -7,11 +7,12 @@ import random
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
 
+from pydantic import ValidationError
 from pydantic_ai import Agent as Planner
 from pydantic_ai import UsageLimits
 from pydantic_ai import messages as said
@@ -21,11 +22,21 @@ from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
-from grafico.session.models import explained, is_transient, make_model, model_settings
+from grafico.session.models import (
+    NO_MODEL,
+    explained,
+    is_transient,
+    make_model,
+    model_settings,
+)
+from ontologies.conversation import Consultation, Conversation
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
+from workflows.engine.graph.run import grafico_software
 
+from .agent_file import Budget, Role, read_agent
 from .attachments import Attached, take_in
+from .consulting import consulting_tool, link_of
 from .context import LONG, Approve, Ask, Listener, Look, ToolContext
 from .conversations import Keeper, under_way
 from .history import (
@@ -46,6 +57,7 @@ from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import check
+from .toolbox import Tool
 from .tools import tools, usable
 from .viewer_tools import viewer_tools
 from .web_tools import wanted, web_search
@@ -75,13 +87,17 @@ class Agent:
         under: IRI that a new one gets; empty for any.
         patience: seconds without a sign of life after which a model is asked again.
         long: see `ToolContext`.
+        agent: the file of the one that this is, see `read_agent`; None for one that may use all.
+        budget: that whoever asks this one has left; None for no limit but its own.
 
     Attributes:
+        usage: of the last question so far, that of agents that were asked for it among it.
         unfinished: what became of what was under way when the last question was broken off.
 
     Raises:
-        InputError: no model is named, or there is none of that name.
+        InputError: no model is named, or there is none of that name; or of the file, likewise.
         NotFoundError: there is no such conversation.
+        TrustError: nobody has trusted the file.
         ResourceError: another program is at work in it.
         ComponentError: what the model needs is missing.
     """
@@ -103,12 +119,19 @@ class Agent:
         under: str = "",
         patience: float = PATIENCE,
         long: float = LONG,
+        agent: str | Path | Role | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self._owned = session is None
+        self._role = read_agent(agent, tools()) if isinstance(agent, str | Path) else agent
+        self._budget = budget
+        own = "" if self._role is None else self._role.file.model
         self.session = session or Grafico(store)
         try:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
-            self.model = make_model(model or self.session.settings.agent_model, self._base_url)
+            named = model or own or self.session.settings.agent_model
+            self.model = make_model(named, self._base_url)
+            self._check_role()
             self.kept = Keeper(self.session, conversation, under)
             self._messages: Messages = []
             for turn, bodies, ended in self.kept.history():
@@ -133,6 +156,7 @@ class Agent:
                 self.session.close()
             raise
         self.unfinished: list[str] = []
+        self.usage = RunUsage()
         self._patience = patience
         self._planners: dict[bool, Planner[Any, str]] = {}  # for rules, and for models
         self._clock = QuestionClock()
@@ -173,6 +197,7 @@ class Agent:
                 prompt, attached = await take_in(self.context, text, [Path(file) for file in files])
                 self.kept.begin(prompt, self.model.model_name)
                 before, usage = len(self._messages), RunUsage()
+                self.usage = usage
                 try:
                     async with self.model:  # its connections end with the question
                         answer = await self._answer(prompt, usage, before)
@@ -274,7 +299,12 @@ class Agent:
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:
         """Return the final answer; a model that fails is asked again with what is there so far."""
         settings, clock = self.session.settings, self._clock
-        limits = UsageLimits(request_limit=settings.agent_request_limit)
+        allowed = self._allowed
+        limits = UsageLimits(
+            request_limit=allowed.requests,
+            total_tokens_limit=allowed.tokens,
+            cost_limit=allowed.cost,
+        )
         question: str | None = prompt
         rules = self.model.model_name == RULES  # which call only what they need: nothing is tried
         planner = self._planners.get(rules)
@@ -282,7 +312,10 @@ class Agent:
             usable_ones = tools() if rules else usable(settings)
             if self.context.look is not None and not rules:
                 usable_ones |= viewer_tools()
-            planner = make_planner(usable_ones, settings.agent_history_tokens)
+            if self._role is not None:
+                usable_ones = self._role.rights.of(usable_ones) | self._consulting(self._role)
+            told = "" if self._role is None else self._role.told
+            planner = make_planner(usable_ones, settings.agent_history_tokens, told)
             self._planners[rules] = planner
             if not rules and run_python.name not in usable_ones:
                 clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
@@ -293,7 +326,7 @@ class Agent:
             try:
                 async with planner.iter(
                     question,
-                    deps=Deps(self.context, clock, settings.agent_request_limit, not rules),
+                    deps=Deps(self.context, clock, allowed.requests, not rules),
                     model=self._traced(),
                     usage=usage,
                     usage_limits=limits,
@@ -396,6 +429,66 @@ class Agent:
                 f"the conversation has cost {over}",
                 f"raise {name}, or start a new conversation; what was computed is remembered",
             )
+
+    # --- other agents ------------------------------------------------------------------------
+
+    def _check_role(self) -> None:
+        """Refuse rules as an agent of a file: they follow no instructions."""
+        if self._role is not None and self.model.model_name == RULES:
+            raise InputError(
+                f"the agent {self._role.file.name} was asked for", "it needs a model", NO_MODEL
+            )
+
+    @property
+    def _allowed(self) -> Budget:
+        """What a question may cost."""
+        whole = Budget(requests=self.session.settings.agent_request_limit)
+        own = whole if self._role is None else self._role.file.budget.within(whole)
+        return own if self._budget is None else own.within(self._budget)
+
+    def _consulting(self, role: Role) -> dict[str, Tool]:
+        """Return the tools by which other agents are asked."""
+        each = (consulting_tool(one.within(role), self, self._opened) for one in role.asks)
+        return {one.name: one for one in each}
+
+    def consultation(self, role: Role, question: str) -> Consultation:
+        """Return what links the question that is being answered to one for another agent."""
+        started = Conversation(started=datetime.now(UTC), software=grafico_software())
+        return link_of(self.kept.turn, role, question, started.iri)
+
+    def _opened(self, role: Role, asked: Consultation) -> Agent:
+        """Open the conversation of another agent, which may spend what is left here at most.
+
+        Raises:
+            ResourceError: nothing is left.
+        """
+        spent, allowed, name = self.usage, self._allowed, role.file.name
+        used = spent.input_tokens + spent.output_tokens
+        try:
+            left = Budget(
+                requests=allowed.requests - spent.requests,
+                tokens=None if allowed.tokens is None else allowed.tokens - used,
+                dollars=None
+                if allowed.dollars is None
+                else allowed.dollars - float(spent.cost or 0),
+            )
+        except ValidationError:
+            found = "nothing is left of what this question may cost"
+            raise ResourceError(f"{name} was asked", found, "answer with what is there") from None
+        return Agent(
+            role.file.model or self.model,
+            session=self.session,
+            base_url=self._base_url,
+            folder=self.context.folder,
+            ask=self.context.ask,
+            approve=self.context.approve,
+            door=f"{self.context.door}, through the agent {name}",
+            under=asked.answered.iri,
+            patience=self._patience,
+            long=self.context.long,
+            agent=role,
+            budget=left,
+        )
 
     # --- the conversation --------------------------------------------------------------------
 

@@ -148,6 +148,11 @@ class Ledger:
                 for row in rows_of(content.get("results")):
                     for text in (row.get("title"), row.get("snippet")):
                         self._text(text, str(row.get("address")), "web", ())
+            case _ if name.startswith("consult_"):
+                for row in rows_of(content.get("numbers")):
+                    rests_on = [str(one) for one in list_of(row.get("rests_on"))]
+                    how: Any = row.get("how")
+                    self.add(row.get("value"), str(row["unit"]), str(row["source"]), how, rests_on)
             case _:  # runs, if anything that has numbers
                 for row in (content, *(row for one in content.values() for row in rows_of(one))):
                     self._run(row, said)

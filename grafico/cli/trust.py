@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER]")
+@click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[WHERE]")
 @options(
     click.option("--show", is_flag=True, help="Only show it, and change nothing."),
     click.option("--remove", is_flag=True, help="Trust it no longer."),
@@ -28,8 +28,9 @@ def trust(
 ) -> None:
     """Let the settings of a folder run programs, name addresses and places, use keys.
 
-    Shows all that its grafico.toml says beyond the calculation itself, and what of that is new
-    since you trusted it; then asks you, at a terminal. It is asked anew when any of that changes.
+    WHERE is a folder (this one if none), or the file of an agent. Shows all that its grafico.toml,
+    or that file, says beyond the calculation itself, and what of that is new since you trusted it;
+    then asks you, at a terminal. It is asked anew when any of that changes.
     """
     from triplestore.errors import TrustError
 
@@ -40,15 +41,20 @@ def trust(
     if show and remove:
         raise click.UsageError("--show changes nothing, and --remove does")
     book = TrustBook.of_user()
+    name, known = PROJECT_FILE, Settings.model_fields
+    if folder.suffix == ".toml" and not folder.is_dir() and folder.name != PROJECT_FILE:
+        from ..agent.agent_file import AgentFile
+
+        folder, name, known = folder.parent, folder.name, AgentFile.model_fields
     if remove:
-        place = str(folder.resolve() / PROJECT_FILE)
+        place = str(folder.resolve() / name)
         said = "is no longer trusted" if book.remove(place) else "was not trusted"
         say(json.dumps({"file": place, "trusted": False}) if as_json else f"{place} {said}")
         return
-    file = found_in(folder, PROJECT_FILE)
-    _check(file)
-    fields = powerful(file.data, Settings.model_fields)
-    told = shown(fields, Settings.model_fields)
+    file = found_in(folder, name)
+    _check(file, agent=name != PROJECT_FILE)
+    fields = powerful(file.data, known)
+    told = shown(fields, known)
     digest, former = digest_of(fields), book.record(file.place)
     why = why_not(file, fields) if fields else ""
     if as_json:
@@ -83,15 +89,19 @@ def trust(
     say(f"{file.place} is trusted until any of this changes; `grafico trust --remove` ends it")
 
 
-def _check(file: SettingsFile) -> None:
-    """Refuse a file whose settings cannot be: what is trusted must mean something.
+def _check(file: SettingsFile, *, agent: bool) -> None:
+    """Refuse a file of what cannot be: what is trusted must mean something.
 
     Raises:
         InputError: a name or a value that cannot be.
     """
+    from ..agent.agent_file import agent_of
     from ..session.settings import check_settings
 
-    check_settings(file)
+    if agent:
+        agent_of(file)
+    else:
+        check_settings(file)
 
 
 def _show(

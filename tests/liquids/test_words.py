@@ -322,7 +322,7 @@ def test_a_unit_behind_a_list_is_that_of_each() -> None:
 def test_numbers_are_compared_by_what_they_are() -> None:
     design = design_of({**WATER, "volume": "0.001 L"})
     assert compared("1 mL of water, 1 mg of it", design) == (("1 mg",), ())
-    assert compared("water", design) == ((), ("0.001 L (volume)", "1 mL (water)"))
+    assert compared("water", design) == ((), ("1 mL (water)", "0.001 L (volume)"))
 
 
 # --- doors ---------------------------------------------------------------------------------------
