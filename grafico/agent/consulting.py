@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from grafico.session.inspection import shorten
 from ogm import Link
-from ontologies.conversation import Consultation, Turn
+from ontologies.conversation import Consultation, Conversation, Turn
 
 from .agent_file import Role
 from .toolbox import Found, Tool
@@ -136,5 +136,5 @@ def link_of(turn: Turn, role: Role, question: str, conversation: str) -> Consult
         agent=role.file.name,
         digest=role.digest,
         question=question,
-        answered=Link(conversation),
+        answered=Link[Conversation](conversation),
     )
