@@ -7,12 +7,11 @@ import random
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import ValidationError
 from pydantic_ai import Agent as Planner
 from pydantic_ai import UsageLimits
 from pydantic_ai import messages as said
@@ -23,20 +22,17 @@ from pydantic_ai.usage import RunUsage
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
 from grafico.session.models import (
-    NO_MODEL,
     explained,
     is_transient,
     make_model,
     model_settings,
 )
-from ontologies.conversation import Consultation, Conversation
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
-from workflows.engine.graph.run import grafico_software
 
 from .agent_file import Budget, Role, read_agent
 from .attachments import Attached, take_in
-from .consulting import consulting_tool, link_of
+from .consulting import consulting
 from .context import LONG, Approve, Ask, Listener, Look, ToolContext
 from .conversations import Keeper, under_way
 from .history import (
@@ -57,7 +53,6 @@ from .planner import Deps, QuestionClock, make_planner
 from .prompt import RULES
 from .reply import Reply, Usage
 from .sources import check
-from .toolbox import Tool
 from .tools import tools, usable
 from .viewer_tools import viewer_tools
 from .web_tools import wanted, web_search
@@ -131,7 +126,8 @@ class Agent:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
             named = model or own or self.session.settings.agent_model
             self.model = make_model(named, self._base_url)
-            self._check_role()
+            if self._role is not None:
+                self._role.check(self.model.model_name == RULES)
             self.kept = Keeper(self.session, conversation, under)
             self._messages: Messages = []
             for turn, bodies, ended in self.kept.history():
@@ -299,7 +295,7 @@ class Agent:
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:
         """Return the final answer; a model that fails is asked again with what is there so far."""
         settings, clock = self.session.settings, self._clock
-        allowed = self._allowed
+        allowed = self.allowed
         limits = UsageLimits(
             request_limit=allowed.requests,
             total_tokens_limit=allowed.tokens,
@@ -313,7 +309,7 @@ class Agent:
             if self.context.look is not None and not rules:
                 usable_ones |= viewer_tools()
             if self._role is not None:
-                usable_ones = self._role.rights.of(usable_ones) | self._consulting(self._role)
+                usable_ones = self._role.rights.of(usable_ones) | consulting(self._role, self)
             told = "" if self._role is None else self._role.told
             planner = make_planner(usable_ones, settings.agent_history_tokens, told)
             self._planners[rules] = planner
@@ -432,49 +428,15 @@ class Agent:
 
     # --- other agents ------------------------------------------------------------------------
 
-    def _check_role(self) -> None:
-        """Refuse rules as an agent of a file: they follow no instructions."""
-        if self._role is not None and self.model.model_name == RULES:
-            raise InputError(
-                f"the agent {self._role.file.name} was asked for", "it needs a model", NO_MODEL
-            )
-
     @property
-    def _allowed(self) -> Budget:
+    def allowed(self) -> Budget:
         """What a question may cost."""
         whole = Budget(requests=self.session.settings.agent_request_limit)
         own = whole if self._role is None else self._role.file.budget.within(whole)
         return own if self._budget is None else own.within(self._budget)
 
-    def _consulting(self, role: Role) -> dict[str, Tool]:
-        """Return the tools by which other agents are asked."""
-        each = (consulting_tool(one.within(role), self, self._opened) for one in role.asks)
-        return {one.name: one for one in each}
-
-    def consultation(self, role: Role, question: str) -> Consultation:
-        """Return what links the question that is being answered to one for another agent."""
-        started = Conversation(started=datetime.now(UTC), software=grafico_software())
-        return link_of(self.kept.turn, role, question, started.iri)
-
-    def _opened(self, role: Role, asked: Consultation) -> Agent:
-        """Open the conversation of another agent, which may spend what is left here at most.
-
-        Raises:
-            ResourceError: nothing is left.
-        """
-        spent, allowed, name = self.usage, self._allowed, role.file.name
-        used = spent.input_tokens + spent.output_tokens
-        try:
-            left = Budget(
-                requests=allowed.requests - spent.requests,
-                tokens=None if allowed.tokens is None else allowed.tokens - used,
-                dollars=None
-                if allowed.dollars is None
-                else allowed.dollars - float(spent.cost or 0),
-            )
-        except ValidationError:
-            found = "nothing is left of what this question may cost"
-            raise ResourceError(f"{name} was asked", found, "answer with what is there") from None
+    def opened(self, role: Role, under: str, budget: Budget) -> Agent:
+        """Open the conversation in which another agent is asked, under an IRI."""
         return Agent(
             role.file.model or self.model,
             session=self.session,
@@ -482,12 +444,12 @@ class Agent:
             folder=self.context.folder,
             ask=self.context.ask,
             approve=self.context.approve,
-            door=f"{self.context.door}, through the agent {name}",
-            under=asked.answered.iri,
+            door=f"{self.context.door}, through the agent {role.file.name}",
+            under=under,
             patience=self._patience,
             long=self.context.long,
             agent=role,
-            budget=left,
+            budget=budget,
         )
 
     # --- the conversation --------------------------------------------------------------------

@@ -11,14 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from grafico.session.models import NO_MODEL
 from grafico.session.settings_file import SettingsFile, read_file
 from grafico.session.trust import digest_of, powerful, why_not
 from ogm.validation_errors import readable
-from triplestore.errors import InputError, NotFoundError, TrustError
+from triplestore.errors import InputError, NotFoundError, ResourceError, TrustError
 from workflows.registry import Action, workflows
 from workflows.text.names import nearest
 from workflows.text.safe_text import printable
@@ -26,6 +27,9 @@ from workflows.trust.powers import INSTRUCTS, PAYS, PLAIN, READS
 
 from .toolbox import Found, Tool
 from .workflow_tools import MANY
+
+if TYPE_CHECKING:
+    from pydantic_ai.usage import RunUsage
 
 DEEPEST = 3
 """Agents that ask each other, the first among them."""
@@ -69,6 +73,27 @@ class Budget(Stated):
             tokens=_least(self.tokens, other.tokens),
             dollars=_least(self.dollars, other.dollars),
         )
+
+    def after(self, spent: RunUsage, name: str) -> Budget:
+        """Return what is left of it.
+
+        Args:
+            spent: so far.
+            name: of whoever is to be asked.
+
+        Raises:
+            ResourceError: nothing is.
+        """
+        used, cost = spent.input_tokens + spent.output_tokens, float(spent.cost or 0)
+        try:
+            return Budget(
+                requests=self.requests - spent.requests,
+                tokens=None if self.tokens is None else self.tokens - used,
+                dollars=None if self.dollars is None else self.dollars - cost,
+            )
+        except ValidationError:
+            found = "nothing is left of what this question may cost"
+            raise ResourceError(f"{name} was asked", found, "answer with what is there") from None
 
     @property
     def cost(self) -> Decimal | None:
@@ -146,6 +171,16 @@ class Role:
     def within(self, asker: Role) -> Role:
         """Return the same with no more rights than whoever asks it has."""
         return replace(self, rights=self.rights.within(asker.rights))
+
+    def check(self, by_rules: bool) -> None:
+        """Refuse rules in its place: they follow no instructions.
+
+        Raises:
+            InputError: that is who would answer.
+        """
+        if by_rules:
+            asked = f"the agent {self.file.name} was asked for"
+            raise InputError(asked, "it needs a language model", NO_MODEL)
 
     @property
     def told(self) -> str:

@@ -6,21 +6,23 @@ right that its asker has not. Both conversations are linked in the graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic_ai.usage import RunUsage
 
 from grafico.session.inspection import shorten
 from ogm import Link
-from ontologies.conversation import Consultation, Conversation, Turn
+from ontologies.conversation import Consultation, Conversation
+from workflows.engine.graph.run import grafico_software
 
-from .agent_file import Role
+from .agent_file import Budget, Role
+from .context import ToolContext
+from .conversations import Keeper
+from .reply import Reply
 from .toolbox import Found, Tool
-
-if TYPE_CHECKING:
-    from .agent import Agent
-    from .context import ToolContext
 
 CONSULT = "consult_"
 """How the names of such tools begin."""
@@ -71,22 +73,59 @@ class ConsultedAnswer(BaseModel):
     conversation: str
 
 
-def consulting_tool(
-    role: Role, asker: Agent, opened: Callable[[Role, Consultation], Agent]
-) -> Tool:
-    """Return the tool by which an agent asks another one.
+class Answering(Protocol):
+    """A conversation that is open; see `Agent`."""
+
+    usage: RunUsage
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_: object) -> None: ...
+    async def ask_async(self, text: str) -> Reply:
+        """Answer a question."""
+        ...
+
+
+class Asker(Protocol):
+    """Who asks; see `Agent`."""
+
+    usage: RunUsage
+    kept: Keeper
+
+    @property
+    def allowed(self) -> Budget:
+        """What a question may cost."""
+        ...
+
+    def opened(self, role: Role, under: str, budget: Budget) -> Answering:
+        """Open the conversation in which another one is asked, under an IRI."""
+        ...
+
+
+def consulting(role: Role, asker: Asker) -> dict[str, Tool]:
+    """Return the tools by which an agent asks others, by name.
 
     Args:
-        role: of the one that is asked, within the rights of the asker.
-        asker: who asks.
-        opened: opens the conversation in which that one answers.
+        role: of the one that asks.
+        asker: the same.
     """
+    each = (_tool(one.within(role), asker) for one in role.asks)
+    return {one.name: one for one in each}
 
+
+def _tool(role: Role, asker: Asker) -> Tool:
     async def consult(context: ToolContext, question: str, about: Sequence[str] = ()) -> Found:
         words = "\n".join([question, *(f"about: {one}" for one in about)])
-        made = asker.consultation(role, words)
-        context.session.executor.record(made)
-        with opened(role, made) as other:
+        left = asker.allowed.after(asker.usage, role.file.name)
+        new = Conversation(started=datetime.now(UTC), software=grafico_software())
+        linked = Consultation(
+            turn=Link(asker.kept.turn),
+            agent=role.file.name,
+            digest=role.digest,
+            question=words,
+            answered=Link[Conversation](new.iri),
+        )
+        with asker.opened(role, new.iri, left) as other:
+            context.session.executor.record(linked)
             try:
                 reply = await other.ask_async(words)
             finally:
@@ -126,15 +165,4 @@ def consulting_tool(
         f"Ask the agent {role.file.name}: {' '.join(role.file.purpose.split())[:300]}",
         create_model(name, __config__=ConfigDict(extra="forbid"), **form),
         consult,
-    )
-
-
-def link_of(turn: Turn, role: Role, question: str, conversation: str) -> Consultation:
-    """Return what links a question to the conversation in which another agent answers it."""
-    return Consultation(
-        turn=Link(turn),
-        agent=role.file.name,
-        digest=role.digest,
-        question=question,
-        answered=Link[Conversation](conversation),
     )

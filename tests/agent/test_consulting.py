@@ -177,7 +177,7 @@ def test_the_synthesis_asks_for_masses_and_conditions_and_heats(
             reply = agent.ask("Heat vial 3 with 5 mg of each as in our notebook.")
         assert reply.text == "heated, finished"
         assert [one.why for one in heard] == ["it commands a device"], "a person was asked, once"
-        assert "heat_vial" in heard[0].what
+        assert "100 °C, 30 min, 1 atm" in heard[0].what
         asked = {one.agent: one for one in session.kg.find(Consultation)}
         assert set(asked) == {"structures", "notebook"}
         turns = session.kg.find(Turn)
@@ -464,7 +464,7 @@ def test_the_command_line_asks_an_agent(folder: Path, monkeypatch: pytest.Monkey
     assert "says what a language model is told and may do" in said.output
     assert "all of it counts" in said.output
     came = typed("ask", "what is water?", "--agent", str(path), "--store", "memory:", status=2)
-    assert "it needs a model" in came.output
+    assert "it needs a language model" in came.output
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     with serving(lambda request: says("Water.")) as server, override_allow_model_requests(True):
         monkeypatch.setenv("GRAFICO_AGENT_BASE_URL", server.url)
