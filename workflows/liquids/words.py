@@ -74,7 +74,9 @@ _SERIES = re.compile(
     rf"(?P<rate>{_NUMBER}\s*rpm)\s+for\s+(?P<time>{_NUMBER}\s*(?:{_UNIT})))?\s*[.]?",
     re.IGNORECASE,
 )
-_ANSWER = re.compile(r"(state|density) of ([^:]{1,80}):\s*(.{1,80})", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"[;\n]\s*(state|density) of ([^:;\n]{1,80}):[ \t]*([^;\n]{1,80})$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -208,12 +210,11 @@ def by_rules(words: str) -> Worded | Missing:
     Raises:
         InputError: it is another one; shows one that is read, and the smallest design.
     """
-    lines = words.strip().splitlines()
-    answers = dict[tuple[str, str], str]()
-    while len(lines) > 1 and (match := _ANSWER.fullmatch(lines[-1].strip())):
+    sentence, answers = words.strip(), dict[tuple[str, str], str]()
+    while match := _ANSWER.search(sentence):
         answers[match[1].lower(), match[2].strip().lower()] = match[3].strip()
-        lines.pop()
-    match = _SERIES.fullmatch(" ".join(" ".join(lines).split()))
+        sentence = sentence[: match.start()].rstrip()
+    match = _SERIES.fullmatch(" ".join(sentence.split()))
     if match is None:
         raise InputError(
             ASKED,
