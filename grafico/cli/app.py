@@ -52,9 +52,11 @@ async def _asked(question: ConsentQuestion) -> bool:
 
 async def _answered(question: str, choices: Sequence[str]) -> str | None:
     """Have the person at the terminal say what a request leaves open."""
-    from .terminal import asked
+    from .terminal import typed
 
-    return await asked(printable(question), [printable(one) for one in choices])
+    say(printable(question), err=True)
+    usual = f" (Enter: {printable(choices[0])})" if choices else ""
+    return await typed(f"answer{usual}: ")
 
 
 def _person() -> Caller:

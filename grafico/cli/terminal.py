@@ -188,11 +188,11 @@ async def agreed(approval: Approval) -> bool:
 
 async def yes() -> bool:
     """Have the person at the terminal say yes, or not."""
-    return (await typed("go on? [y/N] ")).lower() in ("y", "yes")
+    return (await typed("go on? [y/N] ") or "").lower() in ("y", "yes")
 
 
-async def typed(prompt: str) -> str:
-    """Return the line that a person types at a prompt on standard error; empty after Ctrl-D.
+async def typed(prompt: str) -> str | None:
+    """Return the line that a person types at a prompt on standard error; None after Ctrl-D.
 
     A thread that waits for a line cannot be called off; this can, and leaves the terminal as it
     was. Ctrl-C, which comes as a key here, goes on to the main thread, which calls off the answer.
@@ -210,11 +210,11 @@ async def typed(prompt: str) -> str:
                 prompt, set_exception_handler=False, handle_sigint=False
             )
         except EOFError:
-            return ""
+            return None
         except KeyboardInterrupt:
             pass
         else:
             return line.strip()
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     await asyncio.sleep(PATIENCE)
-    return ""
+    return None

@@ -93,7 +93,7 @@ def test_a_no_is_a_normal_answer(session: Grafico, yes: bool) -> None:
         heard.append(what)
         return yes
 
-    asked = {"lid": "open", "device": f"to hear {yes}"}
+    asked = {"lid": "open", "device": f"that hears {yes}"}
     call = ("run_workflow", {"name": "microwave", "arguments": asked})
     model = scripted([call], lambda came: json.dumps(came[0]["devices"][0]))
     with Agent(model, session=session, approve=approve) as agent:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from grafico.agent import Agent
 from grafico.agent.context import ToolContext
 from tests.agent.helpers import scripted, used
 from tests.agent.server import Message, serving
+from tests.terminal import at_terminal
 from tests.typed import typed
 from triplestore.errors import GraficoError, InputError
 from workflows.liquids.protocol import Protocol, protocol
@@ -175,6 +178,13 @@ def test_what_a_model_misses_is_asked_for_one_at_a_time() -> None:
         Missing(field="volume").answered(words)
 
 
+def test_a_question_of_a_model_commands_no_terminal() -> None:
+    bad = ("ask", {"field": "volume\x1b[2J", "reason": "\u202eevil"})
+    found = asked("some water in a vial", says(bad, ASK))
+    assert isinstance(found, Missing)
+    assert found.field == "density of X"
+
+
 def test_a_model_that_asks_for_ever_is_stopped() -> None:
     heard: list[str] = []
 
@@ -231,6 +241,15 @@ def test_the_command_line_says_it_and_an_agent_is_told_it(tmp_path: Path) -> Non
             "density of naphthalene is missing (its volume counts in 10 mL, or is neglected); "
             "usual here: neglected"
         ]
+
+
+@pytest.mark.parametrize(("answer", "methanol"), [("1.14 g/mL", 9824.56), ("", 10_000.0)])
+def test_a_person_at_a_terminal_is_asked(tmp_path: Path, answer: str, methanol: float) -> None:
+    command = [sys.executable, "-m", "grafico", "protocol", SERIES, "--store", "memory:"]
+    status, shown = at_terminal(command, answer, env=os.environ, cwd=tmp_path, prompt="answer (Enter: neglected):")
+    assert status == 0, shown
+    assert "density of naphthalene is missing" in shown
+    assert f"A4  naphthalene 200.00, methanol {methanol:.2f}" in shown
 
 
 # --- without a model -----------------------------------------------------------------------------

@@ -12,8 +12,11 @@ from triplestore.errors import InputError
 QUESTIONS = 8
 """That a person is asked about one request."""
 
+PRINTABLE = r"^[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]*$"
+"""A model may have written it, and a terminal shows it."""
+
 Said: TypeAlias = Annotated[
-    str, StringConstraints(strip_whitespace=True, max_length=400, pattern=r"^[^\x00-\x1f\x7f]*$")
+    str, StringConstraints(strip_whitespace=True, max_length=400, pattern=PRINTABLE)
 ]
 
 FoundT = TypeVar("FoundT")
