@@ -172,7 +172,7 @@ def asked(words: str, model: FunctionModel, question: Any = None) -> Any:
 
     async def ask() -> Any:
         writer = ModelWriter(model, Settings())
-        with asked_by(Caller(is_person=True, writer=writer, question=question)):
+        with asked_by(Caller(is_person=True, writer=lambda: writer, question=question)):
             return await worded(words)
 
     return asyncio.run(ask())

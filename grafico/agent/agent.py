@@ -257,7 +257,9 @@ class Agent:
         self._messages = closed(self._messages, answer[:500])
         new = self._messages[before:]
         self._keep(before)
-        self.kept.end(status, answer, spent, values_of(new, "run"), values_of(new, "file", "files"))
+        self.kept.end(
+            status, answer, spent, values_of(new, "run", "runs"), values_of(new, "file", "files")
+        )
         return spent
 
     def _keep(self, before: int) -> None:
@@ -282,7 +284,7 @@ class Agent:
         return Reply(
             answer,
             numbers,
-            values_of(new, "run"),
+            values_of(new, "run", "runs"),
             values_of(new, "file", "files"),
             attached,
             list(dict.fromkeys(self._clock.notes)),

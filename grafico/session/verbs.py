@@ -28,6 +28,7 @@ from workflows.engine.request.workflow import (
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer
 from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.trust.caller import Caller, asked_by, caller
+from workflows.trust.writer import Writer
 
 from .handles import Handle, name_of
 from .jobs import JobSession, as_request
@@ -233,12 +234,19 @@ class Verbs(JobSession):
 
     def _with_writer(self, action: Action) -> Caller:
         """Return who asks; for a person the model of the settings reads what is asked in words."""
-        here, model = caller(), self.settings.agent_model
-        if not (here.is_person and model and action.whole.subject.typed) or here.writer:
+        here = caller()
+        if not here.is_person or here.writer or action.whole.subject.typed is None:
             return here
-        from .writing import ModelWriter
 
-        return replace(here, writer=ModelWriter(model, self.settings))
+        def writer() -> Writer | None:
+            model = self.settings.agent_model  # a project's may not count: only words need it
+            if not model:
+                return None
+            from .writing import ModelWriter
+
+            return ModelWriter(model, self.settings)
+
+        return replace(here, writer=writer)
 
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
         """Return what a verb about other verbs asks, one after the other, as arguments of `run`.

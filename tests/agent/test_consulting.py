@@ -192,6 +192,7 @@ def test_the_synthesis_asks_for_masses_and_conditions_and_heats(
     assert masses["morpholine"] == pytest.approx(87.12, abs=0.01)
     assert "24.03 µmol" in said
     assert "57.39 µmol" in said
+    assert len(reply.runs) == 1
     assert reply.usage.requests == 3 + 3 + 2, "those who were asked count with who asked them"
 
 

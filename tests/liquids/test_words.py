@@ -246,7 +246,9 @@ def test_the_command_line_says_it_and_an_agent_is_told_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize(("answer", "methanol"), [("1.14 g/mL", 9824.56), ("", 10_000.0)])
 def test_a_person_at_a_terminal_is_asked(tmp_path: Path, answer: str, methanol: float) -> None:
     command = [sys.executable, "-m", "grafico", "protocol", SERIES, "--store", "memory:"]
-    status, shown = at_terminal(command, answer, env=os.environ, cwd=tmp_path, prompt="answer (Enter: neglected):")
+    status, shown = at_terminal(
+        command, answer, env=os.environ, cwd=tmp_path, prompt="answer (Enter: neglected):"
+    )
     assert status == 0, shown
     assert "density of naphthalene is missing" in shown
     assert f"A4  naphthalene 200.00, methanol {methanol:.2f}" in shown

@@ -113,7 +113,8 @@ async def worded(words: str) -> Worded | Missing:
     """
     if len(words.encode(errors="replace")) > LONGEST:
         raise InputError(ASKED, f"they have more than {LONGEST:,} bytes", SHORTER)
-    writer, ask = caller().writer, caller().question
+    here = caller()
+    writer, ask = here.writer() if here.writer else None, here.question
     if writer is None:
         return await settled(words, lambda said: asyncio.to_thread(by_rules, said), ask)
     told = set[tuple[str, ...]]()

@@ -65,7 +65,7 @@ class Caller:
             has agreed.
         account: as it is recorded with what was asked; None for that of this process.
         question: asks a person for what a request leaves open; None where nobody can be asked.
-        writer: makes typed requests of words; None where nobody does.
+        writer: returns who makes typed requests of words; None where nobody does.
     """
 
     is_person: bool = False
@@ -75,7 +75,7 @@ class Caller:
     away: bool = False
     account: Account | None = field(default=None, compare=False)
     question: Questions | None = field(default=None, compare=False)
-    writer: Writer | None = field(default=None, compare=False)
+    writer: Callable[[], Writer | None] | None = field(default=None, compare=False)
 
     @property
     def asker(self) -> Account:
