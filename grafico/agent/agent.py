@@ -120,13 +120,12 @@ class Agent:
         self._owned = session is None
         self._role = read_agent(agent, tools()) if isinstance(agent, str | Path) else agent
         self._budget = budget
-        own = "" if self._role is None else self._role.file.model
         self.session = session or Grafico(store)
         try:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
-            named = model or own or self.session.settings.agent_model
-            self.model = make_model(named, self._base_url)
-            if self._role is not None:
+            model = model or (self._role and self._role.file.model)
+            self.model = make_model(model or self.session.settings.agent_model, self._base_url)
+            if self._role:
                 self._role.check(self.model.model_name == RULES)
             self.kept = Keeper(self.session, conversation, under)
             self._messages: Messages = []
@@ -257,9 +256,8 @@ class Agent:
         self._messages = closed(self._messages, answer[:500])
         new = self._messages[before:]
         self._keep(before)
-        self.kept.end(
-            status, answer, spent, values_of(new, "run", "runs"), values_of(new, "file", "files")
-        )
+        runs, files = values_of(new, "run", "runs"), values_of(new, "file", "files")
+        self.kept.end(status, answer, spent, runs, files)
         return spent
 
     def _keep(self, before: int) -> None:
@@ -310,10 +308,10 @@ class Agent:
             usable_ones = tools() if rules else usable(settings)
             if self.context.look is not None and not rules:
                 usable_ones |= viewer_tools()
-            if self._role is not None:
-                usable_ones = self._role.rights.of(usable_ones) | consulting(self._role, self)
-            told = "" if self._role is None else self._role.told
-            planner = make_planner(usable_ones, settings.agent_history_tokens, told)
+            if role := self._role:
+                usable_ones = role.rights.of(usable_ones) | consulting(role, self)
+            history = settings.agent_history_tokens
+            planner = make_planner(usable_ones, history, role.told if role else "")
             self._planners[rules] = planner
             if not rules and run_python.name not in usable_ones:
                 clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
@@ -433,9 +431,9 @@ class Agent:
     @property
     def allowed(self) -> Budget:
         """What a question may cost."""
-        whole = Budget(requests=self.session.settings.agent_request_limit)
-        own = whole if self._role is None else self._role.file.budget.within(whole)
-        return own if self._budget is None else own.within(self._budget)
+        own = Budget(requests=self.session.settings.agent_request_limit)
+        own = own.within(self._role.file.budget) if self._role else own
+        return own.within(self._budget) if self._budget else own
 
     def opened(self, role: Role, under: str, budget: Budget) -> Agent:
         """Open the conversation in which another agent is asked, under an IRI."""
