@@ -13,8 +13,8 @@ from typing import Any
 from pydantic_ai.models import Model
 from pydantic_evals import Dataset
 
-from grafico.agent.model import make_model
 from grafico.agent.rules.model import plain_model
+from grafico.session.models import make_model
 from triplestore.errors import GraficoError, InputError
 
 from . import controls, recorded, results, sets

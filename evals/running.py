@@ -19,8 +19,8 @@ from pydantic_evals import Case, Dataset
 from pydantic_evals.lifecycle import CaseLifecycle
 from pydantic_evals.reporting import ReportCase
 
-from grafico.agent.model import is_transient
 from grafico.session.client import Grafico
+from grafico.session.models import is_transient
 from ogm import GraphModel, KnowledgeGraph
 from triplestore.errors import ComponentError
 from triplestore.release import release

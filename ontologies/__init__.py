@@ -14,7 +14,14 @@ from .comparison import (
     SpinState,
     SpinStateScan,
 )
-from .conversation import Conversation, ConversationName, Message, Turn, TurnOutcome
+from .conversation import (
+    Consultation,
+    Conversation,
+    ConversationName,
+    Message,
+    Turn,
+    TurnOutcome,
+)
 from .derived import Derivation, DerivedQuantity
 from .excitations import ExcitedStates
 from .identification import Identification
@@ -79,6 +86,7 @@ for _found in _iter_modules(__path__, f"{__name__}."):
 __all__ = [
     "Activity",
     "ConceptualAtoms",
+    "Consultation",
     "Conversation",
     "ConversationName",
     "DensityVolume",

@@ -68,6 +68,24 @@ class Message(GraphModel, identity="event"):
     body: str
 
 
+class Consultation(GraphModel, identity="event"):
+    """A question that one agent has put to another.
+
+    Attributes:
+        turn: the question that it was needed for.
+        agent: name of who was asked.
+        digest: of what the file of that agent said.
+        question: as it was put.
+        answered: the conversation in which it was answered.
+    """
+
+    turn: Annotated[Link[Turn], PartOf()]
+    agent: str
+    digest: str
+    question: str
+    answered: Link[Conversation]
+
+
 class TurnOutcome(GraphModel, identity="event"):
     """How the answer to a question ended; there is none while it is sought.
 

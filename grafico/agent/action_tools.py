@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
+from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from grafico.session.inspection import shorten
+from ogm.validation_errors import readable
 from triplestore.errors import GraficoError, InputError
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.refusals import refuse_unknown
@@ -30,7 +32,33 @@ FILE = "file"
 """The argument that names the file which is written, in the folder of a conversation."""
 
 
-def check_action(action: Action, subjects: Sequence[str], asked: Mapping[str, Any]) -> None:
+Subject: TypeAlias = "str | Mapping[str, Any]"
+"""A text, or what fills in the form `typed` of a kind of subject."""
+
+
+def subjects_of(
+    action: Action, subjects: Sequence[str], asked: Mapping[str, Any]
+) -> tuple[list[Subject], Found]:
+    """Return what an action is about, which may stand among its arguments, and the others.
+
+    Raises:
+        ArgumentsError: what fills in the form of its subject does not.
+    """
+    subject, others = action.whole.subject, dict(asked)
+    if subject.typed is None or others.get(subject.name) is None:
+        return [*subjects], others
+    given = others.pop(subject.name)
+    if isinstance(given, Mapping):
+        try:
+            subject.typed.model_validate(given)
+        except ValidationError as error:
+            wrong = "; ".join(readable(error))[:900]
+            advice = f"see describe {action.command}"
+            raise ArgumentsError(f"{action.command} was asked for", wrong, advice) from None
+    return [*subjects, cast("Subject", given)], others
+
+
+def check_action(action: Action, subjects: Sequence[Subject], asked: Mapping[str, Any]) -> None:
     """Check what an action is asked for, as far as that needs no subject.
 
     Raises:
@@ -48,13 +76,20 @@ def check_action(action: Action, subjects: Sequence[str], asked: Mapping[str, An
 
 
 async def made(
-    context: ToolContext, action: Action, subjects: Sequence[str], asked: Mapping[str, Any]
+    context: ToolContext, action: Action, subjects: Sequence[Subject], asked: Mapping[str, Any]
 ) -> Found:
-    """Return what an action makes of each subject, one after the other; one may fail by itself."""
+    """Return what an action makes of each subject, one after the other; one may fail by itself.
+
+    Raises:
+        ArgumentsError: the one that a model has filled in cannot be; it can mend it.
+    """
     noun, rows = action.whole.subject.name, list[Found]()
     said = {name: one for name, one in asked.items() if name != FILE}
     for subject in subjects or (None,):
-        row: Found = {} if subject is None else {noun: subject}
+        typed = isinstance(subject, Mapping)
+        row: Found = (
+            {} if subject is None else {noun: subject.get("name", "") if typed else subject}
+        )
         file = str(asked.get(FILE) or "")
         try:
             if file and len(subjects) > 1:  # each its own
@@ -66,6 +101,10 @@ async def made(
                 action, subject, file=file, **{n: v for n, v in said.items() if v is not None}
             )
             row |= {"status": "finished"} | await _written(context, ready, file)
+        except InputError as error:
+            if typed and len(subjects) == 1:
+                raise ArgumentsError(error.asked, error.found, error.advice) from error
+            row |= failed(error)
         except GraficoError as error:
             row |= failed(error)
         rows.append(row)

@@ -21,10 +21,18 @@ from pydantic_ai.usage import RunUsage
 
 from grafico.session.client import Grafico
 from grafico.session.inspection import shorten
+from grafico.session.models import (
+    explained,
+    is_transient,
+    make_model,
+    model_settings,
+)
 from triplestore.errors import InputError, ResourceError
 from triplestore.spans import note, span
 
+from .agent_file import Budget, Role, read_agent
 from .attachments import Attached, take_in
+from .consulting import consulting
 from .context import LONG, Approve, Ask, Listener, Look, ToolContext
 from .conversations import Keeper, under_way
 from .history import (
@@ -39,7 +47,6 @@ from .history import (
     values_of,
     whole,
 )
-from .model import explained, is_transient, make_model, model_settings
 from .nodes import REPEATED, as_arguments
 from .number_tools import run_python
 from .planner import Deps, QuestionClock, make_planner
@@ -75,13 +82,17 @@ class Agent:
         under: IRI that a new one gets; empty for any.
         patience: seconds without a sign of life after which a model is asked again.
         long: see `ToolContext`.
+        agent: the file of the one that this is, see `read_agent`; None for one that may use all.
+        budget: that whoever asks this one has left; None for no limit but its own.
 
     Attributes:
+        usage: of the last question so far, that of agents that were asked for it among it.
         unfinished: what became of what was under way when the last question was broken off.
 
     Raises:
-        InputError: no model is named, or there is none of that name.
+        InputError: no model is named, or there is none of that name; or of the file, likewise.
         NotFoundError: there is no such conversation.
+        TrustError: nobody has trusted the file.
         ResourceError: another program is at work in it.
         ComponentError: what the model needs is missing.
     """
@@ -103,12 +114,19 @@ class Agent:
         under: str = "",
         patience: float = PATIENCE,
         long: float = LONG,
+        agent: str | Path | Role | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self._owned = session is None
+        self._role = read_agent(agent, tools()) if isinstance(agent, str | Path) else agent
+        self._budget = budget
         self.session = session or Grafico(store)
         try:
             self._base_url = self.session.settings.agent_base_url if base_url is None else base_url
+            model = model or (self._role and self._role.file.model)
             self.model = make_model(model or self.session.settings.agent_model, self._base_url)
+            if self._role:
+                self._role.check(self.model.model_name == RULES)
             self.kept = Keeper(self.session, conversation, under)
             self._messages: Messages = []
             for turn, bodies, ended in self.kept.history():
@@ -133,6 +151,7 @@ class Agent:
                 self.session.close()
             raise
         self.unfinished: list[str] = []
+        self.usage = RunUsage()
         self._patience = patience
         self._planners: dict[bool, Planner[Any, str]] = {}  # for rules, and for models
         self._clock = QuestionClock()
@@ -173,6 +192,7 @@ class Agent:
                 prompt, attached = await take_in(self.context, text, [Path(file) for file in files])
                 self.kept.begin(prompt, self.model.model_name)
                 before, usage = len(self._messages), RunUsage()
+                self.usage = usage
                 try:
                     async with self.model:  # its connections end with the question
                         answer = await self._answer(prompt, usage, before)
@@ -236,7 +256,8 @@ class Agent:
         self._messages = closed(self._messages, answer[:500])
         new = self._messages[before:]
         self._keep(before)
-        self.kept.end(status, answer, spent, values_of(new, "run"), values_of(new, "file", "files"))
+        runs, files = values_of(new, "run", "runs"), values_of(new, "file", "files")
+        self.kept.end(status, answer, spent, runs, files)
         return spent
 
     def _keep(self, before: int) -> None:
@@ -261,7 +282,7 @@ class Agent:
         return Reply(
             answer,
             numbers,
-            values_of(new, "run"),
+            values_of(new, "run", "runs"),
             values_of(new, "file", "files"),
             attached,
             list(dict.fromkeys(self._clock.notes)),
@@ -274,7 +295,12 @@ class Agent:
     async def _answer(self, prompt: str, usage: RunUsage, before: int) -> str:
         """Return the final answer; a model that fails is asked again with what is there so far."""
         settings, clock = self.session.settings, self._clock
-        limits = UsageLimits(request_limit=settings.agent_request_limit)
+        allowed = self.allowed
+        limits = UsageLimits(
+            request_limit=allowed.requests,
+            total_tokens_limit=allowed.tokens,
+            cost_limit=allowed.cost,
+        )
         question: str | None = prompt
         rules = self.model.model_name == RULES  # which call only what they need: nothing is tried
         planner = self._planners.get(rules)
@@ -282,7 +308,10 @@ class Agent:
             usable_ones = tools() if rules else usable(settings)
             if self.context.look is not None and not rules:
                 usable_ones |= viewer_tools()
-            planner = make_planner(usable_ones, settings.agent_history_tokens)
+            if role := self._role:
+                usable_ones = role.rights.of(usable_ones) | consulting(role, self)
+            history = settings.agent_history_tokens
+            planner = make_planner(usable_ones, history, role.told if role else "")
             self._planners[rules] = planner
             if not rules and run_python.name not in usable_ones:
                 clock.notes.append(f"no Python can be run: {run_python.off(settings)}")
@@ -293,7 +322,7 @@ class Agent:
             try:
                 async with planner.iter(
                     question,
-                    deps=Deps(self.context, clock, settings.agent_request_limit, not rules),
+                    deps=Deps(self.context, clock, allowed.requests, not rules),
                     model=self._traced(),
                     usage=usage,
                     usage_limits=limits,
@@ -396,6 +425,32 @@ class Agent:
                 f"the conversation has cost {over}",
                 f"raise {name}, or start a new conversation; what was computed is remembered",
             )
+
+    # --- other agents ------------------------------------------------------------------------
+
+    @property
+    def allowed(self) -> Budget:
+        """What a question may cost."""
+        own = Budget(requests=self.session.settings.agent_request_limit)
+        own = own.within(self._role.file.budget) if self._role else own
+        return own.within(self._budget) if self._budget else own
+
+    def opened(self, role: Role, under: str, budget: Budget) -> Agent:
+        """Open the conversation in which another agent is asked, under an IRI."""
+        return Agent(
+            role.file.model or self.model,
+            session=self.session,
+            base_url=self._base_url,
+            folder=self.context.folder,
+            ask=self.context.ask,
+            approve=self.context.approve,
+            door=f"{self.context.door}, through the agent {role.file.name}",
+            under=under,
+            patience=self._patience,
+            long=self.context.long,
+            agent=role,
+            budget=budget,
+        )
 
     # --- the conversation --------------------------------------------------------------------
 

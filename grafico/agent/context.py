@@ -170,7 +170,13 @@ class ToolContext:
     def caller(self) -> Caller:
         """For whom tools read files: for nobody but this conversation."""
         account = own_account().through(self.client)
-        return Caller(folder=self.folder, ask=self._consent, door=self.door, account=account)
+        return Caller(
+            folder=self.folder,
+            ask=self._consent,
+            door=self.door,
+            account=account,
+            question=self.question if self.ask else None,
+        )
 
     # --- files -------------------------------------------------------------------------------
 

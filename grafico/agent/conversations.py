@@ -152,10 +152,15 @@ class Keeper:
         return self.conversation.iri if self.conversation else ""
 
     @property
+    def turn(self) -> Turn:
+        """The question that is being answered."""
+        assert self._turn is not None
+        return self._turn
+
+    @property
     def started(self) -> datetime:
         """When the question was asked that is being answered."""
-        assert self._turn is not None
-        return self._turn.started
+        return self.turn.started
 
     def history(self) -> list[tuple[Turn, list[str], bool]]:
         """Return each turn in order, its messages, and whether it ended."""

@@ -165,13 +165,14 @@ def _on_stored(name: str) -> Found:
 
 def _described_action(action: Action) -> Found:
     """Return what can be asked of an action."""
-    whole = action.whole
+    whole, typed = action.whole, action.whole.subject.typed
+    own: Found = {} if typed is None else {whole.subject.name: lean(typed.model_json_schema())}
     found: Found = {
         "name": action.command,
         "title": action.title,
         "help": whole.help,
         "subjects": whole.subject.help if whole.subject.metavar else "none",
-        "arguments": schema_of(whole, whole.arguments),
+        "arguments": own | schema_of(whole, whole.arguments),
         "endings": ", ".join(whole.endings),
     }
     return {name: value for name, value in found.items() if value}

@@ -81,12 +81,18 @@ class Deps:
     checks: bool = True
 
 
-def make_planner(tools: dict[str, Tool], history_tokens: int) -> Planner[Any, str]:
-    """Return what asks a model and uses tools until there is an answer."""
+def make_planner(tools: dict[str, Tool], history_tokens: int, role: str = "") -> Planner[Any, str]:
+    """Return what asks a model and uses tools until there is an answer.
+
+    Args:
+        tools: that it may use.
+        history_tokens: of a conversation that it sees.
+        role: what it is told of itself; empty for nothing.
+    """
     planner: Planner[Any, str] = Planner(
         None,
         deps_type=Deps,
-        instructions=prompt(python="run_python" in tools),
+        instructions="\n\n".join(filter(None, [prompt(python="run_python" in tools), role])),
         name="grafico",
         tools=[_as_tool(one) for one in tools.values()],
         retries=MENDING,

@@ -75,6 +75,9 @@ FROM = re.compile(r"\b(?:from|between|von|zwischen)\s+$", re.IGNORECASE)
 
 IDENTIFIED = re.compile(r"[\w^]|[-‐]\d*[A-Za-z+(]|\.\d")
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹−", "-0123456789-")
+MOLAR = {"kcal/mol": ("kJ/mol", 4.184), "kJ/mol": ("kcal/mol", 1 / 4.184)}
+"""Units of molar energies, with the other one and the factor to it, by definition."""
+
 IRI_LIKE = re.compile(r"(?:g:|https://w3id\.org/grafico/)id/\S+")
 
 

@@ -28,7 +28,7 @@ from workflows.text.names import named
 
 from .arithmetic import SMALL, Operand, is_derived, is_free, operands
 from .nodes import as_arguments, list_of, mapping_of, rows_of
-from .quantities import DATA, IRI_LIKE, UNITS, How, Number, numbers, unit_in, unit_named
+from .quantities import DATA, IRI_LIKE, MOLAR, UNITS, How, Number, numbers, unit_in, unit_named
 
 SET = ("temperature", "pressure")
 GROUPED = re.compile(r"[-−–+]?\d{1,3},\d{3}")
@@ -39,9 +39,6 @@ QUANTITY = re.compile(r"(\S+)(?: (.*))?")
 
 ATMOSPHERE = 101325.0
 """Pa, by definition."""
-
-MOLAR = {"kcal/mol": ("kJ/mol", 4.184), "kJ/mol": ("kcal/mol", 1 / 4.184)}
-"""Units of molar energies, with the other one and the factor to it, by definition."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +145,9 @@ class Ledger:
                 for row in rows_of(content.get("results")):
                     for text in (row.get("title"), row.get("snippet")):
                         self._text(text, str(row.get("address")), "web", ())
+            case _ if name.startswith("consult_"):
+                for one in rows_of(content.get("numbers")):
+                    self.add(one["value"], one["unit"], one["source"], one["how"], one["rests_on"])
             case _:  # runs, if anything that has numbers
                 for row in (content, *(row for one in content.values() for row in rows_of(one))):
                     self._run(row, said)

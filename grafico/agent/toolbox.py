@@ -193,6 +193,8 @@ class Tool:
         with span(context.session.executor.tracer, f"tool {self.name}", tool=self.name) as here:
             try:
                 got = await self.function(context, **values, **made)
+            except ArgumentsError:  # which only doing it could tell
+                raise
             except GraficoError as error:
                 got = {"error": as_error(error)}
             except Exception as error:
@@ -399,13 +401,15 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(node, dict):
             return node
         part = dict(cast("dict[str, Any]", node))
-        if "$ref" in part:
-            meant = definitions[part.pop("$ref").rpartition("/")[2]]
-            part = {name: value for name, value in meant.items() if name != "description"} | part
         choices = [one for one in part.get("anyOf", ()) if one != {"type": "null"}]
         if len(choices) == 1:
             del part["anyOf"]
             part |= choices[0]
+        if "$ref" in part:
+            meant = definitions[part.pop("$ref").rpartition("/")[2]]
+            part = {name: value for name, value in meant.items() if name != "description"} | part
+        if "oneOf" in part:
+            part.pop("discriminator", None)  # which each of them says of itself
         for name in UNSAID:
             if not isinstance(part.get(name), dict):
                 part.pop(name, None)

@@ -38,7 +38,7 @@ from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.show.object_blocks import SMALL
 from workflows.text.names import nearest, plain
 
-from .action_tools import FILE, check_action, made, on_stored
+from .action_tools import FILE, check_action, made, on_stored, subjects_of
 from .batches import row_choice, rows_told
 from .context import ToolContext
 from .describe_tool import describing_tool
@@ -135,7 +135,9 @@ def _run_workflow(usual: Workflow | None) -> Tool:
                 raise InputError(f"{verb.command} was asked for", found, "tell the person")
             if values.get("on") or values.get("begin"):
                 raise InputError(f"{verb.command} as a job was asked for", "it takes a moment", "")
-            check_action(verb, values.get("subjects", ()), values.get("arguments", {}))
+            about, said = subjects_of(verb, values.get("subjects", ()), values.get("arguments", {}))
+            check_action(verb, about, said)
+            values |= {"subjects": about, "arguments": said}
             return {"request": verb}
         wrapper = None if verb else workflows().wrapper(values["name"])
         if wrapper is not None and wrapper.whole.stored is not None:

@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import click
 
 from triplestore.release import PACKAGE
+from workflows.text.safe_text import printable
 from workflows.trust.caller import Caller, ConsentQuestion, asked_by, caller
 
 from ..say import say
@@ -48,10 +50,19 @@ async def _asked(question: ConsentQuestion) -> bool:
     return await yes()
 
 
+async def _answered(question: str, choices: Sequence[str]) -> str | None:
+    """Have the person at the terminal say what a request leaves open."""
+    from .terminal import typed
+
+    say(printable(question), err=True)
+    usual = f" (Enter: {printable(choices[0])})" if choices else ""
+    return await typed(f"answer{usual}: ")
+
+
 def _person() -> Caller:
     """Return who gives the command; who has called this from a program says who answers."""
     if sys.stdin is not None and sys.stdin.isatty() and has_terminal():
-        return Caller(is_person=True, ask=_asked, door="the terminal")
+        return Caller(is_person=True, ask=_asked, door="the terminal", question=_answered)
     return replace(caller(), is_person=True)
 
 

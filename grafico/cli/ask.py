@@ -39,6 +39,7 @@ def ask(
     threads: int | None,
     conversation: str,
     trace: str | None,
+    agent: Path | None,
     quiet: bool,
     store: str | None,
     as_json: bool,
@@ -55,11 +56,12 @@ def ask(
         _write(_drawing(question, plots))
         return
     told = None if quiet else tell
-    with opened(store, model, told, yes, threads, conversation, trace, quiet=quiet) as agent:
+    asked = opened(store, model, told, yes, threads, conversation, trace, agent, quiet=quiet)
+    with asked as talk:
         try:
-            reply = agent.ask(question, files=files)
+            reply = talk.ask(question, files=files)
         except KeyboardInterrupt:
-            for one in agent.unfinished:
+            for one in talk.unfinished:
                 note(one)
             raise
     line = writing(question) if reply.outcome == "declined" else []

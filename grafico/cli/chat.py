@@ -44,6 +44,7 @@ def chat(
     threads: int | None,
     conversation: str,
     trace: str | None,
+    agent: Path | None,
     quiet: bool,
     store: str | None,
     as_json: bool,
@@ -57,18 +58,19 @@ def chat(
     with suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, ended)  # Ctrl-C stops an answer, this ends it all
     stream = TerminalStream(quiet=quiet, shown=not as_json and sys.stdout.isatty())
-    with opened(store, model, stream, yes, threads, conversation, trace, quiet=quiet) as agent:
+    asked = opened(store, model, stream, yes, threads, conversation, trace, agent, quiet=quiet)
+    with asked as talk:
         person = sys.stdin.isatty() and sys.stdout.isatty()
         if person:
-            greet(agent)
-        for line in typed(agent) if person else sys.stdin:
+            greet(talk)
+        for line in typed(talk) if person else sys.stdin:
             if not line.strip():
                 continue
             if line.startswith("/"):
-                if command(agent, line.strip()):
+                if command(talk, line.strip()):
                     break
                 continue
-            answer(agent, line, stream, as_json=as_json, person=person)
+            answer(talk, line, stream, as_json=as_json, person=person)
 
 
 def answer(agent: Agent, line: str, stream: TerminalStream, *, as_json: bool, person: bool) -> None:

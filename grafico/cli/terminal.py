@@ -42,6 +42,12 @@ talking = (
         default="",
         help="Go on with one: its name, its IRI, or last.",
     ),
+    click.option(
+        "--agent",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="An agent: a file that says what it is for, may use and spend; trusted by you.",
+    ),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )
 """Options of `ask` and `chat`, besides `--trace`."""
@@ -56,6 +62,7 @@ def opened(
     threads: int | None,
     conversation: str,
     trace: str | None,
+    agent: Path | None,
     *,
     quiet: bool,
 ) -> Generator[Agent]:
@@ -84,7 +91,14 @@ def opened(
     from ..agent.context import agreeing_beforehand
     from ..agent.model import named_model
 
-    chosen = named_model(model or settings.agent_model, settings.agent_base_url)
+    role = None
+    if agent is not None:
+        from ..agent.agent_file import read_agent
+        from ..agent.tools import tools
+
+        role = read_agent(agent, tools())
+    own = role.file.model if role is not None else ""
+    chosen = named_model(model or own or settings.agent_model, settings.agent_base_url)
     from .controlling import has_terminal
 
     person = sys.stdin.isatty()
@@ -101,9 +115,10 @@ def opened(
             door="a conversation at the terminal",
             told=told,
             conversation=conversation,
-        ) as agent,
+            agent=role,
+        ) as talk,
     ):
-        yield agent
+        yield talk
 
 
 def show(reply: Reply, *, printed: bool = False) -> None:
@@ -173,11 +188,11 @@ async def agreed(approval: Approval) -> bool:
 
 async def yes() -> bool:
     """Have the person at the terminal say yes, or not."""
-    return (await typed("go on? [y/N] ")).lower() in ("y", "yes")
+    return (await typed("go on? [y/N] ") or "").lower() in ("y", "yes")
 
 
-async def typed(prompt: str) -> str:
-    """Return the line that a person types at a prompt on standard error; empty after Ctrl-D.
+async def typed(prompt: str) -> str | None:
+    """Return the line that a person types at a prompt on standard error; None after Ctrl-D.
 
     A thread that waits for a line cannot be called off; this can, and leaves the terminal as it
     was. Ctrl-C, which comes as a key here, goes on to the main thread, which calls off the answer.
@@ -195,11 +210,11 @@ async def typed(prompt: str) -> str:
                 prompt, set_exception_handler=False, handle_sigint=False
             )
         except EOFError:
-            return ""
+            return None
         except KeyboardInterrupt:
             pass
         else:
             return line.strip()
     signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     await asyncio.sleep(PATIENCE)
-    return ""
+    return None

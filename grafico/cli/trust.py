@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument(
-    "folder", type=click.Path(path_type=Path), default=Path(), metavar="[FOLDER or FILE.py]"
-)
+@click.argument("folder", type=click.Path(path_type=Path), default=Path(), metavar="[WHERE]")
 @options(
     click.option("--show", is_flag=True, help="Only show it, and change nothing."),
     click.option("--remove", is_flag=True, help="Trust it no longer."),
@@ -32,10 +30,11 @@ def trust(
 ) -> None:
     """Let the settings of a folder run programs, name addresses and places, use keys.
 
-    Shows all that its grafico.toml says beyond the calculation itself, and what of that is new
-    since you trusted it; then asks you, at a terminal. It is asked anew when any of that changes.
+    WHERE is a folder (this one if none), or the file of an agent. Shows all that its grafico.toml,
+    or that file, says beyond the calculation itself, and what of that is new since you trusted it;
+    then asks you, at a terminal. It is asked anew when any of that changes.
 
-    Of FILE.py, a program of somebody else such as the driver of a device, it shows place, size,
+    Of a FILE.py, a program of somebody else such as the driver of a device, it shows place, size,
     imports and digest, and lets this very file run; once edited, it is a stranger again.
     """
     from triplestore.errors import TrustError
@@ -51,15 +50,20 @@ def trust(
         _program(folder, show=show, remove=remove, as_json=as_json)
         return
     book = TrustBook.of_user()
+    name, known = PROJECT_FILE, Settings.model_fields
+    if folder.suffix == ".toml" and not folder.is_dir() and folder.name != PROJECT_FILE:
+        from ..agent.agent_file import AgentFile
+
+        folder, name, known = folder.parent, folder.name, AgentFile.model_fields
     if remove:
-        place = str(folder.resolve() / PROJECT_FILE)
+        place = str(folder.resolve() / name)
         said = "is no longer trusted" if book.remove(place) else "was not trusted"
         say(json.dumps({"file": place, "trusted": False}) if as_json else f"{place} {said}")
         return
-    file = found_in(folder, PROJECT_FILE)
-    _check(file)
-    fields = powerful(file.data, Settings.model_fields)
-    told = shown(fields, Settings.model_fields)
+    file = found_in(folder, name)
+    _check(file, agent=name != PROJECT_FILE)
+    fields = powerful(file.data, known)
+    told = shown(fields, known)
     digest, former = digest_of(fields), book.record(file.place)
     why = why_not(file, fields) if fields else ""
     if as_json:
@@ -123,15 +127,19 @@ def _program(file: Path, *, show: bool, remove: bool, as_json: bool) -> None:
     say(f"{found.place} is trusted until it is edited; `grafico trust --remove` ends it")
 
 
-def _check(file: SettingsFile) -> None:
-    """Refuse a file whose settings cannot be: what is trusted must mean something.
+def _check(file: SettingsFile, *, agent: bool) -> None:
+    """Refuse a file of what cannot be: what is trusted must mean something.
 
     Raises:
         InputError: a name or a value that cannot be.
     """
+    from ..agent.agent_file import agent_of
     from ..session.settings import check_settings
 
-    check_settings(file)
+    if agent:
+        agent_of(file)
+    else:
+        check_settings(file)
 
 
 def _show(

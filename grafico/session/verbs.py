@@ -27,6 +27,8 @@ from workflows.engine.request.workflow import (
 )
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer
 from workflows.registry import Action, Workflow, Wrapper, workflows
+from workflows.trust.caller import Caller, asked_by, caller
+from workflows.trust.writer import Writer
 
 from .handles import Handle, name_of
 from .jobs import JobSession, as_request
@@ -227,7 +229,24 @@ class Verbs(JobSession):
         def ready(about: object) -> Awaitable[PreparedAction]:
             return prepare_action(action, about, asked, executor, defaults=defaults, file=file)
 
-        return await self._called(subject, ready, stored=action.whole.subject.stored)
+        with asked_by(self._with_writer(action)):
+            return await self._called(subject, ready, stored=action.whole.subject.stored)
+
+    def _with_writer(self, action: Action) -> Caller:
+        """Return who asks; for a person the model of the settings reads what is asked in words."""
+        here = caller()
+        if not here.is_person or here.writer or action.whole.subject.typed is None:
+            return here
+
+        def writer() -> Writer | None:
+            model = self.settings.agent_model  # a project's may not count: only words need it
+            if not model:
+                return None
+            from .writing import ModelWriter
+
+            return ModelWriter(model, self.settings)
+
+        return replace(here, writer=writer)
 
     def rounds(self, wrapper: Wrapper, *, workflow: str = "", **asked: Any) -> Rounds:
         """Return what a verb about other verbs asks, one after the other, as arguments of `run`.

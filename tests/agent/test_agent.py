@@ -13,7 +13,7 @@ from pydantic_ai.usage import RequestUsage
 
 from grafico import Grafico
 from grafico.agent import Agent, Approval, Told
-from grafico.agent.model import make_model, model_settings
+from grafico.session.models import make_model, model_settings
 from triplestore.errors import ComponentError, InputError, RecipeError, ResourceError
 
 from .helpers import H2, HF, scripted
@@ -93,7 +93,7 @@ def test_a_no_is_a_normal_answer(session: Grafico, yes: bool) -> None:
         heard.append(what)
         return yes
 
-    asked = {"lid": "open", "device": f"to hear {yes}"}
+    asked = {"lid": "open", "device": f"that hears {yes}"}
     call = ("run_workflow", {"name": "microwave", "arguments": asked})
     model = scripted([call], lambda came: json.dumps(came[0]["devices"][0]))
     with Agent(model, session=session, approve=approve) as agent:

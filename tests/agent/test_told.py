@@ -33,7 +33,7 @@ PATH = re.compile(r"""(?<![\w:/.'"<])/(?:[\w.+-]+/)+""")
 FOR_PEOPLE = (
     "grafico/cli",
     "grafico/mcp",
-    "grafico/agent/model.py",
+    "grafico/session/models.py",
     "grafico/agent/conversations.py",
     "grafico/sandbox/jail.py",
     "grafico/session/inspection.py",

@@ -10,6 +10,7 @@ from ogm import GraphModel, Link
 from ontologies import (
     Activity,
     ConceptualAtoms,
+    Consultation,
     Conversation,
     ConversationName,
     DensityVolume,
@@ -460,6 +461,9 @@ TALK = Conversation(started=NOW, software=SOFTWARE)
 CALLED = ConversationName(conversation=Link(TALK), name="water", given=NOW)
 TURN = Turn(conversation=Link(TALK), question="energy of water?", planner="rules", started=NOW)
 SAID = Message(turn=Link(TURN), index=0, body='{"kind": "request"}')
+CONSULTED = Consultation(
+    turn=Link(TURN), agent="structures", digest="00", question="its mass?", answered=Link(TALK)
+)
 ANSWERED = TurnOutcome(
     turn=Link(TURN),
     status="answered",
@@ -502,6 +506,6 @@ EVERYTHING: tuple[GraphModel, ...] = (
     MICROWAVE, DESCRIBED, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,
     TAGGED, WITHDRAWN, UNDONE, REQUESTER,
     IN_ALPB, GFN2, LIGHT, EASED, SHAKEN, MEANT,
-    TALK, CALLED, TURN, SAID, ANSWERED, CODE, ACIDITY, NAMED,
+    TALK, CALLED, TURN, SAID, CONSULTED, ANSWERED, CODE, ACIDITY, NAMED,
     *LATER,
 )  # fmt: skip

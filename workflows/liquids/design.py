@@ -17,6 +17,7 @@ from pydantic import (
     Field,
     StringConstraints,
     Tag,
+    WithJsonSchema,
     field_serializer,
     model_validator,
 )
@@ -39,7 +40,9 @@ from .quantities import (
 PRINTABLE = r"^[\w(\[][^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]{0,79}$"
 """Names begin with a letter, a digit or a bracket, so that no table takes one for a formula."""
 
-Name: TypeAlias = Annotated[str, StringConstraints(pattern=PRINTABLE)]
+Name: TypeAlias = Annotated[
+    str, StringConstraints(pattern=PRINTABLE), WithJsonSchema({"type": "string"})
+]
 Array: TypeAlias = Literal["8x12", "6x8", "4x6", "2x4"]
 
 CAPACITIES: dict[Array, tuple[float, ...]] = {
@@ -63,6 +66,11 @@ class Strict(BaseModel):
     model_config = ConfigDict(
         extra="forbid", frozen=True, strict=True, populate_by_name=True, hide_input_in_errors=True
     )
+
+
+def _usual(text: str) -> Any:
+    """Return the field of a quantity that is usually so, told as it is written."""
+    return Field(default=read(text), json_schema_extra={"default": text})
 
 
 class Density(Strict):
@@ -274,8 +282,8 @@ class Heat(Strict):
     do: Literal["heat"]
     temperature: Temperature
     time: Time
-    stir: Rate = read("0 rpm")
-    cool: Temperature = read("25 °C")
+    stir: Rate = _usual("0 rpm")
+    cool: Temperature = _usual("25 °C")
 
 
 class Mix(Strict):
@@ -313,8 +321,8 @@ class Timed(Strict):
     do: Literal["timed heat"]
     temperature: Temperature
     times: Annotated[tuple[Time, ...], Field(min_length=1, max_length=MOST, strict=False)]
-    stir: Rate = read("0 rpm")
-    cool: Temperature = read("25 °C")
+    stir: Rate = _usual("0 rpm")
+    cool: Temperature = _usual("25 °C")
 
 
 Treatment: TypeAlias = Annotated[Heat | Mix | Dilute | Timed, Field(discriminator="do")]
@@ -347,7 +355,7 @@ class Design(Strict):
     plate: Plate | None = None
     process: Annotated[tuple[Treatment, ...], Field(max_length=12, strict=False)] = ()
     order: Annotated[tuple[Name, ...], Field(max_length=96, strict=False)] = ()
-    tip: Volume = read("1000 µL")
+    tip: Volume = _usual("1000 µL")
 
     @model_validator(mode="after")
     def _named(self) -> Self:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
 Strong: TypeAlias = Literal["molarity", "mass concentration", "weight fraction", "volume fraction"]
 """How much there is of something in a solution."""
@@ -114,16 +114,32 @@ def _kinds(one: Any) -> tuple[Kind, ...]:
 
 
 _WRITE = PlainSerializer(str, return_type=str)
-Volume: TypeAlias = Annotated[Quantity, BeforeValidator(_of("volume", positive=True)), _WRITE]
-Molarity: TypeAlias = Annotated[Quantity, BeforeValidator(_of("molarity", positive=True)), _WRITE]
-Rho: TypeAlias = Annotated[Quantity, BeforeValidator(_of("density", positive=True)), _WRITE]
-MolarMass: TypeAlias = Annotated[
-    Quantity, BeforeValidator(_of("molar mass", positive=True)), _WRITE
+
+
+def _said(example: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "examples": [example]})
+
+
+Volume: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("volume", positive=True)), _WRITE, _said("2 mL")
 ]
-Temperature: TypeAlias = Annotated[Quantity, BeforeValidator(_of("temperature")), _WRITE]
-Time: TypeAlias = Annotated[Quantity, BeforeValidator(_of("time", positive=True)), _WRITE]
-Rate: TypeAlias = Annotated[Quantity, BeforeValidator(_of("rate")), _WRITE]
-Target: TypeAlias = Annotated[Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE]
+Molarity: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("molarity", positive=True)), _WRITE, _said("10 mM")
+]
+Rho: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("density", positive=True)), _WRITE, _said("0.79 g/mL")
+]
+MolarMass: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("molar mass", positive=True)), _WRITE, _said("58.44 g/mol")
+]
+Temperature: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("temperature")), _WRITE, _said("80 °C")
+]
+Time: TypeAlias = Annotated[
+    Quantity, BeforeValidator(_of("time", positive=True)), _WRITE, _said("30 min")
+]
+Rate: TypeAlias = Annotated[Quantity, BeforeValidator(_of("rate")), _WRITE, _said("500 rpm")]
+Target: TypeAlias = Annotated[Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE, _said("5 mg")]
 Strength: TypeAlias = Annotated[
-    Quantity, BeforeValidator(_of(*_kinds(Strong), positive=True)), _WRITE
+    Quantity, BeforeValidator(_of(*_kinds(Strong), positive=True)), _WRITE, _said("0.5 M")
 ]

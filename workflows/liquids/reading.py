@@ -21,6 +21,7 @@ LONGEST = 60_000
 ADVICE = "see the examples in docs/protocols.md"
 HEAD = re.compile(r"(?P<name>[^()]+?)\s*\((?P<unit>[^()]+)\)")
 TELLING = 3
+FORMATS = (".yaml", ".yml", ".json", ".csv")
 
 
 def design_of(given: object) -> Design:
@@ -43,7 +44,7 @@ def design_of(given: object) -> Design:
         suffix = Path(text).suffix.lower()
         asked = f"the design in {text[:200]} was asked for"
         text = text_of(text, asked, LONGEST, SHORTER)
-        if suffix not in (".yaml", ".yml", ".json", ".csv"):
+        if suffix not in FORMATS:
             raise InputError(
                 f"the design in {given} was asked for",
                 f"{suffix or 'a name without ending'} is no format of designs",

@@ -20,10 +20,13 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import Form, Personal
+from workflows.trust.wording import Missing
 
+from .design import Design
 from .protocol import protocol
 from .reading import design_of
 from .script import script
+from .words import are_words, worded
 
 
 class DesignReading(Form):
@@ -65,14 +68,23 @@ class Designs(Subject[LiquidDesign]):
     form = DesignReading
     help: ClassVar[str] = (
         "DESIGN is a file .yaml or .json with chemicals, stocks, samples and process, or a table "
-        ".csv of amounts; each number stands with its unit."
+        ".csv of amounts; each number stands with its unit. Or what is wanted, in words."
     )
+    typed = Design
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[LiquidDesign]:
         source = given.text if isinstance(given, LiquidDesign) else given
+        remarks = tuple[str, ...]()
+        if are_words(source):
+            found = await worded(str(source))
+            if isinstance(found, Missing):
+                open_ = LiquidDesign(name=found.field, text=str(source))
+                return Given(open_, str(source), detail=found)
+            source, remarks = found.design, found.remarks
         design = await asyncio.to_thread(design_of, source)
         model = LiquidDesign(name=design.name, text=design.model_dump_json(by_alias=True))
-        return Given(model, given if isinstance(given, str) else design.name, detail=design)
+        text = given if isinstance(given, str) else design.name
+        return Given(model, text, remarks, detail=design)
 
 
 async def prepare(
@@ -80,9 +92,13 @@ async def prepare(
 ) -> PreparedAction:
     """Plan, verify and simulate; Python is handed a `Protocol`, or the `SimulatedSamples`.
 
+    Of words that leave something open it is handed what is `Missing`.
+
     Raises:
         InputError: it cannot be carried out; says why and what to do.
     """
+    if isinstance(given.detail, Missing):
+        return _open(given.detail)
     found = await asyncio.to_thread(protocol, given.detail)
     simulates = asked.simulate or asked.simulator != "grafico"
     if asked.last is not None and not simulates:
@@ -111,13 +127,24 @@ async def prepare(
         else:
             text = found.table if file.endswith(".csv") else str(found)
         if samples is None:
-            return Product(text, found, facts, found.remarks)
+            return Product(text, found, facts, (*given.remarks, *found.remarks))
         facts["simulated"] = samples.model_dump(mode="json") | {"iri": samples.iri}
         told = (
             f"simulated, nothing was dispensed: after {samples.operations} operations each vial "
             f"holds what the design wants; see grafico show {shorten(samples.run.iri)}"
         )
-        return Product(text, samples, facts, (*found.remarks[:-1], told))
+        return Product(text, samples, facts, (*given.remarks, *found.remarks[:-1], told))
+
+    return PreparedAction(make)
+
+
+def _open(missing: Missing) -> PreparedAction:
+    """Return what says what words leave open."""
+    said = missing.answered("", missing.default or "…").strip()
+    text = f"{missing}; say it in a line behind the words, such as “{said}”\n"
+
+    async def make() -> Product:
+        return Product(text, missing, {"missing": missing.model_dump()}, failed=True)
 
     return PreparedAction(make)
 

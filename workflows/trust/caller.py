@@ -19,6 +19,7 @@ from typing import BinaryIO, TypeAlias
 from triplestore.errors import NotFoundError
 
 from .account import Account, own_account
+from .writer import Questions, Writer
 
 SHOWN = 20
 """Files that are named to somebody who asked for one that is not there."""
@@ -63,6 +64,8 @@ class Caller:
         away: whether this is not where yeses are kept: nothing is done to the world here, whoever
             has agreed.
         account: as it is recorded with what was asked; None for that of this process.
+        question: asks a person for what a request leaves open; None where nobody can be asked.
+        writer: returns who makes typed requests of words; None where nobody does.
     """
 
     is_person: bool = False
@@ -71,6 +74,8 @@ class Caller:
     door: str = "a program"
     away: bool = False
     account: Account | None = field(default=None, compare=False)
+    question: Questions | None = field(default=None, compare=False)
+    writer: Callable[[], Writer | None] | None = field(default=None, compare=False)
 
     @property
     def asker(self) -> Account:

@@ -22,6 +22,7 @@ class Power(Enum):
     KEY = "uses a key of yours, or says what may be spent"
     WRITES = "names where files are written"
     READS = "names where files are read"
+    INSTRUCTS = "says what a language model is told and may do"
     AGREES = "agrees for you, which no project's file does"
 
 
@@ -57,6 +58,7 @@ ASKS = Can((Power.ADDRESS,))
 PAYS = Can((Power.KEY,))
 READS = Can((Power.READS,))
 WRITES = Can((Power.WRITES,))
+INSTRUCTS = Can((Power.INSTRUCTS,))
 ALLOWS = Can((Power.AGREES,))
 """Never a project's word, whether or not it is trusted."""
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
+from pydantic import BaseModel
+
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.provenance import Outcome, Run
@@ -101,6 +103,7 @@ class Subject(ABC, Generic[SubjectT]):
             such as `relaxed`, and `?made_at` is the level; empty where nothing is to be said.
         unmade: what is said of what nothing has made so.
         library: how many of them are read from one source; None where none can be.
+        typed: the form in which a program, or a model, gives one; None where there is none.
     """
 
     name: ClassVar[str]
@@ -116,6 +119,7 @@ class Subject(ABC, Generic[SubjectT]):
     standing: ClassVar[str] = ""
     unmade: ClassVar[str] = ""
     library: ClassVar[Library | None] = None
+    typed: ClassVar[type[BaseModel] | None] = None
     model: type[SubjectT]
     form: type[Form]
     help: ClassVar[str] = ""
