@@ -12,7 +12,7 @@ import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
-from ontologies.factors import BOHR, DEBYE
+from ontologies.factors import DEBYE
 from ontologies.fitted_charges import FittedCharges
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats

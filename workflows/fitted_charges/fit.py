@@ -126,7 +126,7 @@ def _solve(
     sums: Sequence[tuple[Sequence[int], float]],
     equal: Sequence[tuple[int, int]] = (),
 ) -> Floats:
-    """Return what solves equations under conditions: sums of charges, and charges that are equal."""
+    """Return what solves equations in which sums of charges are given, and some are equal."""
     atoms, many = len(right), len(sums) + len(equal)
     whole, wanted = np.zeros((atoms + many, atoms + many)), np.zeros(atoms + many)
     whole[:atoms, :atoms], wanted[:atoms] = matrix, right
