@@ -59,7 +59,7 @@ def dipole_facts(
         )
     yield Fact(
         "  x, y, z",
-        tuple(dipole.tolist()),
+        settled(dipole),
         "D",
         "dipole_vector",
         digits=".4f",
@@ -67,6 +67,11 @@ def dipole_facts(
         minor=bool(ends) or size <= NOTHING,
         fields=("dipole",),
     )
+
+
+def settled(dipole: Floats) -> tuple[float, ...]:
+    """Return the components in D, those that are nothing without a sign."""
+    return tuple(one if abs(one) > NOTHING else 0.0 for one in dipole.tolist())
 
 
 def linear_ends(atoms: ConceptualAtoms) -> tuple[int, int] | None:
