@@ -15,6 +15,9 @@ RADII = {1: 1.2, 5: 1.65, 6: 1.5, 7: 1.5, 8: 1.4, 9: 1.35, 14: 2.1, 15: 1.8, 16:
 FACTORS = (1.4, 1.6, 1.8, 2.0)
 """Of the radii, one for each shell."""
 
+NEGATIVE = (74, 230, 266)
+"""Numbers of points of Lebedev's grids in which some count less than nothing."""
+
 DENSITY = 4.0
 """Points for each Å² of a sphere, at least."""
 
@@ -82,7 +85,7 @@ def _sphere(size: float) -> tuple[Floats, Floats]:
     from pyscf.dft.gen_grid import MakeAngularGrid as angular_grid
 
     wanted = DENSITY * 4 * np.pi * (size * BOHR) ** 2
-    many = int(next(one for one in LEBEDEV_NGRID if one >= wanted))
+    many = int(next(n for n in LEBEDEV_NGRID if n >= wanted and n not in NEGATIVE))
     grid = np.asarray(angular_grid(many), float)
     return grid[:, :3], grid[:, 3]
 
