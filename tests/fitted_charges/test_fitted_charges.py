@@ -38,9 +38,7 @@ RADICAL = METHYL.model_copy(update={"multiplicity": 2})
 def level(given: ConceptualAtoms, method: str = "HF", basis: str = "6-31G*", **more: Any) -> Any:
     closed = given.multiplicity == 1
     more = ({"grid_level": 1} if method != "HF" else {}) | more
-    return resolve_level(
-        method, basis, "restricted" if closed else "unrestricted", **more
-    ).level
+    return resolve_level(method, basis, "restricted" if closed else "unrestricted", **more).level
 
 
 def fitted(given: ConceptualAtoms, theory: LevelOfTheory | None = None) -> FittedCharges:
