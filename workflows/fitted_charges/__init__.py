@@ -8,7 +8,7 @@ PROPERTIES = (
         {"LevelOfTheory": "workflows.fitted_charges.calculations:fit"},
         "ontologies.fitted_charges:FittedCharges",
         "Charges fitted to the electrostatic potential: ESP (Merz–Kollman) and RESP.",
-        noun="charges fitted to the electrostatic potential",
+        noun="fit of charges to the electrostatic potential",
         step="FitCharges",
         does="Fit charges of the atoms to the electrostatic potential around them.",
         cost=3.0,
