@@ -104,7 +104,7 @@ def test_it_turns_with_the_molecule_and_stays_where_it_is_moved() -> None:
 
 
 def rotated_vector(vector: Any, angle: float) -> Any:
-    return rotated(single(1).moved_to([vector]), angle).positions[0]
+    return rotated(single(1).moved_to(np.array([vector])), angle).positions[0]
 
 
 @pytest.mark.parametrize("given", [CARBON_DIOXIDE, HYDROGEN, single(10)], ids=["CO2", "H2", "Ne"])

@@ -1,9 +1,10 @@
 """Objects of the classes of `ontologies.fitted_charges`."""
 
 from ontologies.fitted_charges import FittedCharges
-from tests.ontologies.instances import ELECTRONIC
+from tests.ontologies.instances import ELECTRONIC, named
 
-FITTED = FittedCharges(
+FITTED = named(
+    FittedCharges,
     **ELECTRONIC,
     esp_charges=[-0.8, 0.4, 0.4],
     resp_charges=[-0.7, 0.35, 0.35],

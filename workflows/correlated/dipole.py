@@ -105,8 +105,14 @@ def _in_field(
     with mol.with_common_orig(centre):
         core = mf.get_hcore() + np.einsum("x,xmn->mn", field, mol.intor("int1e_r", comp=3))
     nuclei = mol.energy_nuc() - mol.atom_charges() @ (mol.atom_coords() - centre) @ field
-    mf.get_hcore = lambda *_: core
-    mf.energy_nuc = lambda *_: float(nuclei)
+
+    def whole(*_: Any) -> Any:
+        return core
+
+    def of_nuclei(*_: Any) -> float:
+        return float(nuclei)
+
+    mf.get_hcore, mf.energy_nuc = whole, of_nuclei
     mf.conv_tol_grad = GRADIENT
     guess = next(guesses)
     mf.mo_coeff, mf.mo_occ = guess.mo_coeff, guess.mo_occ

@@ -106,6 +106,7 @@ def _held(
     charges = free(found)
     rows = [*fixed]
     sums = [] if len(rows) == len(charges) else [(range(len(charges)), found.total)]
+    change = np.inf
     for _ in range(CYCLES):
         pull = strength / np.sqrt(charges**2 + TIGHT**2) * heavy
         new = _solve(found.matrix + np.diag(pull), found.right, [*sums, *rows], equal)
@@ -135,4 +136,4 @@ def _solve(
         wanted[row] = value
     for row, (one, other) in enumerate(equal, atoms + len(sums)):
         whole[row, [one, other]] = whole[[one, other], row] = 1, -1
-    return np.linalg.lstsq(whole, wanted, rcond=None)[0][:atoms]
+    return np.asarray(np.linalg.lstsq(whole, wanted, rcond=None)[0][:atoms], float)
