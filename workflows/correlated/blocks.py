@@ -76,7 +76,7 @@ def _(found: CorrelatedDipole, around: Around) -> Iterator[Block]:
         digits=".4f",
     )
     yield Fact("  error seen at Hartree–Fock", found.dipole_error, "D", "dipole_error", minor=True)
-    yield Fact("  field", found.field_strength, "Eh/(e·bohr)", "field_strength", minor=True)
+    yield Fact("  field", found.field_strength, "Eh/e/bohr", "field_strength", minor=True)
 
 
 def _basis_sets(found: CorrelatedResult) -> Table:
