@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from ogm import GraphModel
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import model_validator
+
+from ogm import GraphModel, Unit
 
 from .level import Level, Reference, ResolvedLevel
-from .quantum import EnergyResult, RelaxedGeometry, StabilityLabel
-from .units import Hartree, Number
+from .quantum import EnergyResult, RelaxedGeometry, StabilityLabel, length, with_derived
+from .units import Debye, Dipole, Hartree, Number
 from .vibrations import VibrationalAnalysis
+
+HartreePerChargeAndBohr: TypeAlias = Annotated[float, Unit("E_h-PER-E-BOHR", own=True)]
 
 
 class BasisExtrapolation(GraphModel):
@@ -153,6 +159,29 @@ class CorrelatedResult(EnergyResult):
 
 class CorrelatedEnergy(CorrelatedResult):
     """A correlated energy at a fixed geometry."""
+
+
+class CorrelatedDipole(CorrelatedResult):
+    """A correlated energy at a fixed geometry, and the dipole that its slope in a field is.
+
+    Attributes:
+        dipole: relative to the centre of mass, shape (3,).
+        reference_dipole: of Hartree–Fock, likewise.
+        dipole_error: what the slope is off by at Hartree–Fock, where the dipole is known without.
+        field_strength: of the fields, in both directions along each axis.
+        dipole_moment: the length of the dipole; derived, so that it can be queried.
+    """
+
+    dipole: Dipole
+    reference_dipole: Dipole
+    dipole_error: Debye
+    field_strength: HartreePerChargeAndBohr
+    dipole_moment: Debye | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _derive(cls, data: Any) -> Any:
+        return with_derived(data, "dipole", dipole_moment=length)
 
 
 class CorrelatedOptimisation(  # pyright: ignore[reportIncompatibleVariableOverride]

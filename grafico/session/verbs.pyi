@@ -216,6 +216,7 @@ class RunArguments(TypedDict, total=False):
     accuracy: float | None
     images_apart: float | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
+    dipole: bool | None
     analysis: bool | None
     states: int | None
     response: Literal['TDA', 'TDDFT'] | None
@@ -223,6 +224,7 @@ class RunArguments(TypedDict, total=False):
     solvent_response: Literal['non-equilibrium', 'equilibrium'] | None
     stability: bool | None
     polarizability: bool | None
+    esp_charges: bool | None
     max_steps: int | None
     convergence: Literal['loose', 'normal', 'tight', 'very tight'] | None
     constraints: Sequence[str] | None
@@ -810,7 +812,7 @@ class ConvertArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'vasp', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None

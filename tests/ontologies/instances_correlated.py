@@ -8,6 +8,7 @@ from ogm import GraphModel
 from ontologies.correlated import (
     BasisExtrapolation,
     BasisSetEnergy,
+    CorrelatedDipole,
     CorrelatedEnergy,
     CorrelatedFrequencies,
     CorrelatedLevel,
@@ -69,4 +70,12 @@ SHAKEN = named(
     max_gradient=1e-5,
     stationarity="minimum",
 )
-EVERYTHING: list[GraphModel] = [LIMIT, IN_ONE, COUPLED, MEANT, POINT, EASED, SHAKEN]
+POLAR = named(
+    CorrelatedDipole,
+    **PARTS,
+    dipole=[0.0, 0.3, 1.9],
+    reference_dipole=[0.0, 0.3, 2.0],
+    dipole_error=1e-5,
+    field_strength=0.001,
+)
+EVERYTHING: list[GraphModel] = [LIMIT, IN_ONE, COUPLED, MEANT, POINT, EASED, SHAKEN, POLAR]

@@ -189,7 +189,7 @@ class Comparison:
                     "difference",
                     one.change,
                     name,
-                    "+.2f" if one.change == KJ else f"+{one.digits or '.4g'}",
+                    "+.2f" if one.change == KJ else f"+{one.digits.lstrip('+') or '.4g'}",
                 )
             )
         columns += [] if self.stored else [Column("time", "s", "seconds", ".1f")]
@@ -416,10 +416,16 @@ def _quantities(found: Sequence[Mapping[str, Fact]], wanted: Sequence[str]) -> t
                 "none of the results has it",
                 f"there are: {', '.join(known)}",
             )
-        return tuple(Quantity.of(known[name]) for name in wanted if name in known)
-    usual = [fact for fact in known.values() if not fact.minor]
-    heads = [fact for fact in usual if fact.headline] or usual[:FEW]
-    return tuple(map(Quantity.of, heads))
+        heads = [known[name] for name in wanted if name in known]
+    else:
+        usual = [fact for fact in known.values() if not fact.minor]
+        heads = [fact for fact in usual if fact.headline] or usual[:FEW]
+    chosen = {
+        fact.name: fact
+        for one in heads
+        for fact in (one, *(other for other in known.values() if other.beside == one.name))
+    }
+    return tuple(map(Quantity.of, chosen.values()))
 
 
 def written(name: str, value: object) -> str:

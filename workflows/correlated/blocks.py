@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ontologies.correlated import CorrelatedResult
+from ontologies.correlated import CorrelatedDipole, CorrelatedResult
+from workflows.geometry.dipoles import dipole_facts, settled
 from workflows.show.blocks import Block, Column, Fact, Table
 from workflows.show.object_blocks import Around, identifies, shows
 from workflows.text.words import count
@@ -60,6 +61,22 @@ def _(found: CorrelatedResult, around: Around) -> Iterator[Block]:
         yield Fact(
             "cycles of the amplitudes", found.amplitude_cycles, "", "amplitude_cycles", minor=True
         )
+
+
+@shows(CorrelatedDipole)
+def _(found: CorrelatedDipole, around: Around) -> Iterator[Block]:
+    del around
+    note = f"of relaxed orbitals; differences are good to about {found.dipole_error:.0e} D"
+    yield from dipole_facts(found.atoms, found.dipole, headline=True, note=note)
+    yield Fact(
+        "  of Hartree–Fock x, y, z",
+        settled(found.reference_dipole),
+        "D",
+        "reference_dipole",
+        digits=".4f",
+    )
+    yield Fact("  error seen at Hartree–Fock", found.dipole_error, "D", "dipole_error", minor=True)
+    yield Fact("  field", found.field_strength, "Eh/e/bohr", "field_strength", minor=True)
 
 
 def _basis_sets(found: CorrelatedResult) -> Table:

@@ -34,6 +34,9 @@ SLOPES, PAIRS, AGAIN = 3.0, 8.0, 0.6
 """A correlated gradient: Hartree–Fock gradients that it takes, and correlation energies; and what
 Hartree–Fock beside a geometry where it is solved costs of the first time."""
 
+FIELDS = 6
+"""Energies that a dipole takes besides: in both directions along three axes, or fewer."""
+
 CYCLES = 11
 PARALLEL = 0.8
 """Share of another core's work that comes to bear."""
@@ -101,6 +104,8 @@ def _cost(
         if request.task == "frequencies":
             total += (1 + 6 * many) * each
         held += _held_by_gradient(space, level.method)
+    if any(one.name == "dipole" for one in request.wanted):
+        total += FIELDS * (AGAIN * start.seconds + correlation)
     speed = 1 + PARALLEL * (max(1, granted.threads) - 1)
     words = (
         f"{count(len(atoms.numbers), 'atom')}, {count(space.functions, 'basis function')} and "
@@ -154,6 +159,7 @@ def is_short(atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest
         and len(atoms.numbers) <= FEW
         and int(max(atoms.numbers)) <= LIGHT
         and request.task == "energy"
+        and not request.wanted
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,6 +19,7 @@ from ontologies.units import Floats
 from ontologies.vibrations import Thermochemistry
 from ontologies.wavefunction import StabilityAnalysis, WavefunctionAnalysis
 from workflows.geometry.blocks import point_group
+from workflows.geometry.dipoles import dipole_facts
 from workflows.geometry.spectra import absorption_chart
 from workflows.show.blocks import Block, Column, Fact, Note, Table, Value
 from workflows.show.object_blocks import Around, floats, identifies, shows, shows_runs
@@ -62,24 +62,7 @@ def _(found: ElectronicResult, around: Around) -> Iterator[Block]:
         if part is not None:
             label, fields = f"  of it {name}", (f"{name}_energy",)
             yield Fact(label, part, "Eh", name, digits=".8f", fields=fields, difference=True)
-    yield Fact(
-        "dipole",
-        math.hypot(*found.dipole.tolist()),
-        "D",
-        "dipole",
-        digits=".4f",
-        fields=("dipole_moment",),
-        headline=True,
-    )
-    yield Fact(
-        "dipole x, y, z",
-        tuple(found.dipole.tolist()),
-        "D",
-        "dipole_vector",
-        digits=".4f",
-        minor=True,
-        fields=("dipole",),
-    )
+    yield from dipole_facts(found.atoms, found.dipole, headline=True)
     yield from frontier(found)
     yield from solution(found)
     path = " → ".join(found.scf_path)

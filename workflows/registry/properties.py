@@ -70,6 +70,7 @@ class Property:
         form: the place of a form that has the field and others for it; a switch if empty.
         check: the place of a function of atoms, level and request that raises what cannot be.
         words: phrases that ask for it where it is a switch, see `workflows.registry.spoken.Phrase`.
+        otherwise: what else people call its switch, see `OtherNames`.
         shows: what to read from its results then: beginnings of names of fields; its name if empty.
         usual: whether a model is told of its switch with the usual arguments; of others it is told
             the name first, so that what is installed does not lengthen each of its requests.
@@ -89,6 +90,7 @@ class Property:
     form: str = ""
     check: str = ""
     words: str = ""
+    otherwise: tuple[str, ...] = ()
     shows: str = ""
     usual: bool = False
 
@@ -114,6 +116,10 @@ class Property:
 
         if not self.form:
             switch = FieldInfo(annotation=bool, default=False, description=self.title)
+            if self.otherwise:
+                from workflows.engine.request.other_names import OtherNames
+
+                switch.metadata.append(OtherNames(self.otherwise))
             if not self.usual:
                 from workflows.engine.request.form import Rare
 

@@ -38,6 +38,7 @@ class Fact:
         headline: whether it is among the few that stand at the head of a page or in an overview.
         difference: whether it is an energy less another one, which people read in kJ/mol or eV: a
             page then says Eh behind them.
+        beside: the name of the number that it is compared with, such as that whose sign it gives.
     """
 
     label: str
@@ -53,6 +54,7 @@ class Fact:
     fields: tuple[str, ...] = ()
     headline: bool = False
     difference: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from ontologies.tightbinding import TightBindingResult
 from workflows.dft.blocks import WEAK, frontier, per_atom
+from workflows.geometry.dipoles import dipole_facts
 from workflows.show.blocks import Block, Column, Fact, Table
 from workflows.show.object_blocks import Around, shows
 from workflows.text.words import numbered
@@ -29,23 +30,7 @@ def _(found: TightBindingResult, around: Around) -> Iterator[Block]:
             note="less the energy in the gas phase at this geometry",
             difference=True,
         )
-    yield Fact(
-        "dipole",
-        float(np.linalg.norm(found.dipole)),
-        "D",
-        "dipole",
-        digits=".4f",
-        fields=("dipole_moment",),
-    )
-    yield Fact(
-        "dipole x, y, z",
-        tuple(found.dipole.tolist()),
-        "D",
-        "dipole_vector",
-        digits=".4f",
-        minor=True,
-        fields=("dipole",),
-    )
+    yield from dipole_facts(found.atoms, found.dipole)
     yield from frontier(found)
     detail = len(found.atoms.numbers) > SHOWN_ATOMS
     charges = [("Mulliken", "mulliken_charges", found.mulliken_charges)]
