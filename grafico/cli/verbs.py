@@ -146,7 +146,9 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
         type=click.Path(dir_okay=False, path_type=Path),
     )
     force = click.option("--force", is_flag=True, help="Replace the file if it exists.")
-    quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
+    # whoever computes nothing shows little of it, and is not refused for it
+    hidden = not asked.computes
+    quiet = click.option("--quiet", is_flag=True, hidden=hidden, help="Show no progress.")
     return options(output, force, *((threads_option,) if asked.computes else ()), quiet)
 
 

@@ -12,6 +12,7 @@ from tests.golden.requests import QUESTION
 from tests.typed import typed
 
 HF = ("--method", "HF", "--basis", "STO-3G")
+GRID_TWO = ("--method", "B3LYP", "--basis", "STO-3G", "--grid", "2")
 
 RUN, RESULT, GRID = "RUN", "RESULT", "GRID"
 """Stand for the run of the first command, its first result, and one whose orbital is stored."""
@@ -19,7 +20,8 @@ RUN, RESULT, GRID = "RUN", "RESULT", "GRID"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "run: energy": ("run", "O", *HF),
     "run: energy, a moved copy": ("run", "MOVED", *HF),
-    "run: energy, again": ("run", "O", *HF, "--recompute"),
+    "run: energy on a grid": ("run", "[HH]", *GRID_TWO, "--recompute"),
+    "run: energy, again": ("run", "[HH]", *GRID_TWO, "--recompute"),
     "run: energy with dispersion": (
         "run", "O", "--method", "B3LYP", "--basis", "STO-3G", "--dispersion", "d4",
     ),
