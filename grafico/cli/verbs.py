@@ -147,7 +147,8 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
     )
     force = click.option("--force", is_flag=True, help="Replace the file if it exists.")
     quiet = click.option("--quiet", is_flag=True, help="Show no progress.")
-    return options(output, force, *((threads_option,) if asked.computes else ()), quiet)
+    threads = asked.computes and "threads" not in asked.whole.other_names  # else a form has them
+    return options(output, force, *((threads_option,) if threads else ()), quiet)
 
 
 def several(word: str) -> click.Group | None:
