@@ -58,9 +58,7 @@ async def read_ensemble(
     first = await MOLECULE.read(Path(f"{path}#1"), said, executor)
     molecule = first.model
     smiles = "" if molecule.is_periodic else smiles_of(first)
-    structures = await in_subprocess(
-        asked, _structures, path, texts, molecule, smiles
-    )
+    structures = await in_subprocess(asked, _structures, path, texts, molecule, smiles)
     found = ConformersOfFile(
         molecule=molecule,
         smiles=smiles,
