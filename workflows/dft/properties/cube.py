@@ -149,7 +149,7 @@ async def prepare(
 
             facts["isovalue"] = isovalue(found)
             said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red",)
-            about = f"isovalue ±{isovalue(found):.3g} a.u. (+ blue, − red); {result.level.label}"
+            about = f"isovalue ±{isovalue(found):.3g} a.u. (+ blue, - red); {result.level.label}"
             caption = f"{_title(found, asked.what)}\n{about}"
             facts["caption"] = caption
             content = await asyncio.to_thread(draw, found, caption)
@@ -194,10 +194,10 @@ def _title(found: OrbitalVolume | DensityVolume, asked: str) -> str:
     """Return what a picture shows, as it was asked for, in words."""
     if isinstance(found, DensityVolume):
         return f"{found.kind} of {found.atoms.formula}"
-    called = "" if asked.isdecimal() else f"{asked.upper()} "
     spin = f" ({found.spin})" if found.spin else ""
-    energy = f"{found.orbital_energy * HARTREE['eV']:.2f} eV".replace("-", "−")
-    return f"{called}orbital {found.orbital}{spin} of {found.atoms.formula}: {energy}"
+    number = f"orbital {found.orbital}"
+    which = number if asked.isdecimal() else f"{asked.upper()} ({number})"
+    return f"{which}{spin} of {found.atoms.formula}: {found.orbital_energy * HARTREE['eV']:.2f} eV"
 
 
 def _name(found: OrbitalVolume | DensityVolume) -> str:

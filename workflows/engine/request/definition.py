@@ -177,6 +177,11 @@ class Subject(ABC, Generic[SubjectT]):
             f"give the IRI of a {self.model.__name__}, of a result or of a run",
         )
 
+    def remark_on(self, name: str, told: Mapping[str, str]) -> str:
+        """Return what is to be known of a quantity of a subject, by its `columns`; else empty."""
+        del name, told
+        return ""
+
     def label(self, model: SubjectT) -> str:
         """Return the object in a few words."""
         return called(model) or model.iri
