@@ -361,6 +361,8 @@ def _compare(page: Page) -> None:
     if not page.plan.question.compare:
         return
     page.lines += _differences(page)
+    if len({one.sort for one in page.values}) > 1:  # energies of several kinds are in no order
+        return
     kinds = sorted(page.values, key=lambda one: (one.kind, one.value))
     if len({one.kind[1] for one in kinds} - {""}) > 1:
         page.lines.append("energies of different atoms cannot be compared")
