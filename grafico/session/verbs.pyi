@@ -152,6 +152,10 @@ class ConformersArguments(TypedDict, total=False):
 class RefineArguments(TypedDict, total=False):
     ensemble: object
     level: str | None
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
     method: str | None
     basis: str | None
     reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
@@ -793,6 +797,9 @@ class WriteArguments(TypedDict, total=False):
     images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'cif', 'pdb', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
+    cores: int | None
+    memory: str | None
+    keywords: str | None
 class ProtocolArguments(TypedDict, total=False):
     design: object
     simulate: bool | None
@@ -803,7 +810,7 @@ class ConvertArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'vasp', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None

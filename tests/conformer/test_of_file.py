@@ -26,9 +26,8 @@ def test_energies_and_weights_are_those_of_each_structure_alone(
     path = tmp_path / "ens.xyz"
     path.write_text(ANTI + GAUCHE)
     done = session.refine(path, method="GFN2-xTB", task="energy")
-    alone = []
-    for n in (1, 2):
-        alone.append(session.run(f"{path}#{n}", method="GFN2-xTB", task="energy").energy)
+    level = {"method": "GFN2-xTB", "task": "energy"}
+    alone = [session.run(f"{path}#{n}", **level).energy for n in (1, 2)]
     found = done.ensemble.conformers
     assert [one.energy for one in found] == pytest.approx(sorted(alone), abs=1e-9)
     apart = (found[1].energy - found[0].energy) * HARTREE["kJ/mol"] * 1000
@@ -36,7 +35,7 @@ def test_energies_and_weights_are_those_of_each_structure_alone(
     assert found[1].weight / found[0].weight == pytest.approx(ratio, rel=1e-4)
     assert "not made here: read from ens.xyz" in done.ensemble.sampler
     assert any("structures of the file" in one for one in done.ensemble.remarks)
-    [stored] = session.kg.find(ConformersOfFile)
+    [stored] = session.kg.find(ConformersOfFile, source_name="ens.xyz")
     assert len(stored.digest) == 64
     assert session.refine(stored.iri, method="GFN2-xTB", task="energy").reused
 
@@ -64,7 +63,7 @@ def test_what_is_not_the_same_molecule_is_refused_by_number(
         "structure 6: its charge is +1",
     ):
         assert told in caught.value.found
-    assert not session.kg.find(ConformersOfFile)
+    assert not session.kg.find(ConformersOfFile, source_name="bad.xyz")
 
 
 @pytest.mark.parametrize(
