@@ -13,6 +13,7 @@ from triplestore.errors import InputError
 from workflows.dft.level.resolving import resolve_level
 from workflows.exchange.besides import Besides, megabytes, words_of
 from workflows.exchange.inputs import INPUTS, Wanted
+from workflows.molecule import read_content
 
 WATER = make_atoms(
     "H2O", numbers=[8, 1, 1], positions=[[0, 0, 0.119], [0, 0.763, -0.477], [0, -0.763, -0.477]]
@@ -59,3 +60,36 @@ def test_more_cores_than_this_machine_has(tmp_path: Path, option: str) -> None:
     done = CliRunner().invoke(main, [*asked, "--store", str(tmp_path / "store")])
     assert done.exit_code == 0, done.output
     assert "%pal nprocs 4096 end" in done.output
+
+
+def test_poscar_is_a_name(tmp_path: Path) -> None:
+    crystal, made = tmp_path / "si.cif", tmp_path / "POSCAR"
+    store = ["--store", str(tmp_path / "store")]
+    for asked in (["silicon crystal", "-o", str(crystal)], [str(crystal), "-o", str(made)]):
+        done = CliRunner().invoke(main, ["convert", *asked, *store])
+        assert done.exit_code == 0, done.output
+    assert read_content(made).atoms.is_periodic
+    done = CliRunner().invoke(main, ["convert", str(crystal), "-o", str(tmp_path / "xx"), *store])
+    assert "its name has no ending" in done.output
+
+
+ROUTE = "#P UB3LYP/6-31G(d) freq\n\nno2\n\n0 2\nN 0 0 0\nO 1.1 0.4 0\nO -1.1 0.4 0\n\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ([], ["`level`", "`task`"]),
+        (["--level", "HF/STO-3G"], ["`task`"]),
+        (["--level", "HF/STO-3G", "--task", "frequencies"], []),
+    ],
+)
+def test_what_an_input_asks_for_is_told_while_nobody_says_it(
+    tmp_path: Path, said: list[str], left: list[str]
+) -> None:
+    path = tmp_path / "no2.gjf"
+    path.write_text(ROUTE)
+    asked = ["run", str(path), *said, "--plan", "--store", str(tmp_path / "store")]
+    done = CliRunner().invoke(main, asked)
+    assert ("not taken over" in done.output) == bool(left), done.output
+    assert all(f"such as by {left[0]}" in done.output and one in done.output for one in left)

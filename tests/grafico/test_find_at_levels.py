@@ -21,7 +21,7 @@ def test_level_charge_and_dipole(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, [*asked, "-o", str(table)])
     assert done.exit_code == 0, done.output
     assert "dipole_moment of HO depends on the origin" in done.output
-    rows = list(csv.DictReader(table.open()))
+    rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [one["charge"] for one in rows] == ["-1", "0"]
     assert {one["level of theory"] for one in rows} == {"HF/STO-3G"}
     assert [bool(one["remark"]) for one in rows] == [True, False]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
@@ -69,7 +68,7 @@ async def read_ensemble(
     told = (
         f"{count(len(structures), 'geometry', 'geometries')} of one molecule read from {path.name}"
     )
-    return replace(first, model=found, text=path.name, remarks=(told, *first.remarks), detail=None)
+    return Given(found, path.name, (told, *first.remarks), beside=first.beside)
 
 
 def _parts(path: Path) -> tuple[list[str], str]:
