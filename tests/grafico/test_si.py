@@ -303,7 +303,7 @@ def test_a_structure_of_two_runs_stands_once(shell: Shell) -> None:
     asked = ["compare", "O", "--method", "GFN2-xTB", "--temperature", "298.15,350"]
     shell(*asked, "--task", "frequencies", "--quiet")
     shell("si", "last", "-o", "two.md")
-    text = Path("two.md").read_text(encoding="utf-8")
+    text = (shell.folder / "two.md").read_text(encoding="utf-8")
     assert text.count("Cartesian coordinates (Å):") == 1
     assert "O, temperature 298.15 K" in text
     assert "O, temperature 350 K" in text
