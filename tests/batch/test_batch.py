@@ -232,7 +232,7 @@ def test_columns_that_are_chosen(first: BatchResult, tmp_path: Path):
 
 def test_a_blank_cell_says_why(session: Grafico, tmp_path: Path):
     (tmp_path / "r.csv").write_text("name,smiles\nwater,O\nhydroxyl,[OH]\n")
-    done = session.batch(tmp_path / "r.csv", method="GFN2-xTB", task="energy")
+    done = session.batch(tmp_path / "r.csv", method="GFN2-xTB", task="energy").result()
     write_rows(done, tmp_path / "t.csv", ["energy", "gap"])
     with (tmp_path / "t.csv").open(newline="") as file:
         water, radical = csv.DictReader(file)
