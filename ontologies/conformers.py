@@ -31,6 +31,29 @@ class ConformerCandidates(GraphModel, identity="result"):
     remarks: tuple[str, ...] = ()
 
 
+class ConformersOfFile(GraphModel):
+    """Geometries of one molecule that a file holds: an ensemble that somebody else has made.
+
+    Attributes:
+        molecule: the first of them, with charge and multiplicity; their atoms are numbered alike.
+        smiles: its bonds; empty where these are not known.
+        structures: the geometries, in the order of the file.
+        source_name: what the file is called.
+        digest: SHA-256 of the file.
+    """
+
+    molecule: ConceptualAtoms
+    smiles: str = ""
+    structures: tuple[ConceptualAtoms, ...]
+    source_name: str
+    digest: str
+
+    @property
+    def sampler(self) -> str:
+        """What made the geometries, as far as is known."""
+        return f"not made here: read from {self.source_name} (SHA-256 {self.digest[:16]}…)"
+
+
 class SamenessThresholds(GraphModel):
     """How near two geometries are that are one conformer: all of the first three must hold.
 

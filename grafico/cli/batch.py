@@ -342,6 +342,13 @@ def shortened(reason: str) -> str:
     return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
 
 
+def _blank(row: Row, places: list[tuple[str, str]]) -> str:
+    """Return why cells of a finished row are blank; empty where none is."""
+    from ..views.row_columns import lacking_in
+
+    return lacking_in(row, [where for where, _ in places])
+
+
 def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
     """Return heads and cells of what is told at the terminal."""
     from workflows.text.names import named
@@ -366,7 +373,7 @@ def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str
                 for where, _ in places
             ),
             row.status,
-            shortened(row.reason or row.implausible),
+            shortened(row.reason or row.implausible or _blank(row, places)),
         ]
         for row in rows
     ]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from ..say import say
 from .forms import FormCommand, Forms, given
-from .options import narrowing, options, reading
+from .meant import Option, output_names
+from .options import check_output, narrowing, options, reading, write_whole
 
 if TYPE_CHECKING:
     from workflows.engine.request.definition import Subject
@@ -112,9 +114,26 @@ def _forms() -> Forms:
     ),
     *narrowing,
     click.option("--withdrawn", is_flag=True, help="Also what was withdrawn."),
+    click.option(
+        "-o",
+        "--output",
+        cls=Option,
+        otherwise=output_names,
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write the table, as .csv.",
+    ),
+    click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
 )
-def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: Any) -> None:
+def find(
+    store: str | None,
+    as_json: bool,
+    debug: bool,
+    quiet: bool,
+    output: Path | None,
+    force: bool,
+    **asked: Any,
+) -> None:
     """Find stored results."""
     from triplestore.errors import InputError
 
@@ -128,6 +147,8 @@ def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: An
                 "it names nothing",
                 f"name a {name}, or leave it out for the results of all",
             )
+    if output:
+        check_output(output, force=force, endings=(".csv",))
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
         hits = grafico.find(**given(asked))
         near = [] if hits else similar(grafico, asked["name"])
@@ -135,12 +156,19 @@ def find(store: str | None, as_json: bool, debug: bool, quiet: bool, **asked: An
         say(f"no number is called {asked['name']}; near it are: {', '.join(near)}", err=True)
     if as_json:
         say(json.dumps([_as_dict(hit) for hit in hits], indent=2))
-    elif hits:
+    elif hits and not output:
         _show(hits, asked["name"])
         if hits.older:
             say(f"note: {hits.older} older or intermediate left out; --all has them", err=True)
-    elif not near:
+    elif not hits and not near:
         say("nothing is stored of that")
+    if output and hits:
+        from .tables import comma_separated
+
+        write_whole(output, comma_separated(*_table(hits, asked["name"], whole=True)))
+        say(f"written to {output.resolve()}", err=as_json)
+    for remark, about in _remarks(hits).items() if not as_json else ():
+        say(f"note: {asked['name']} of {', '.join(about)} {remark}", err=True)
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:
@@ -155,6 +183,8 @@ def _as_dict(hit: Hit) -> dict[str, Any]:
         "geometry": hit.atoms,
         "standing": hit.standing,
         "ended": hit.ended,
+        **hit.others,
+        **({"remark": hit.remark} if hit.remark else {}),
     }
 
 
@@ -165,26 +195,59 @@ def _number(value: Any) -> str:
 
 
 def _show(hits: list[Hit], name: str) -> None:
+    from .tables import listing
+
+    listing(*_table(hits, name))
+
+
+def _table(hits: list[Hit], name: str, *, whole: bool = False) -> tuple[list[str], list[list[str]]]:
+    """Return heads and rows; what else is told of subjects where it differs.
+
+    Args:
+        hits: the results.
+        name: of the quantity.
+        whole: whether numbers, IRIs and times are written whole, and remarks have a column.
+    """
+    from ogm.terms import full_iri
+
     from ..session.inspection import shorten
     from ..session.sifting import unit_symbol
-    from .tables import listing
 
     symbols = [unit_symbol(hit) for hit in hits]
     units = sorted({*symbols} - {""})
     value = f"{name or 'energy'}{f' ({units[0]})' if len(units) == 1 else ''}"
-    listing(
-        ["formula", "SMILES", value, "level of theory", "geometry", "ended", "class", "result"],
-        [
-            [
-                hit.formula,
-                hit.smiles,
-                f"{_number(hit.value)} {unit if len(units) > 1 else ''}".strip(),
-                hit.level,
-                hit.standing,
-                hit.ended[:19].replace("T", " "),
-                hit.kind,
-                shorten(hit.result),
-            ]
-            for hit, unit in zip(hits, symbols, strict=True)
-        ],
-    )
+    names = dict.fromkeys(key for hit in hits for key in hit.others)
+    differing = [n for n in names if len({hit.others.get(n, "") for hit in hits}) > 1]
+    remarked = whole and any(hit.remark for hit in hits)
+    heads = ["formula", "SMILES", *differing, value]
+    heads += ["unit"] if whole and len(units) > 1 else []
+    heads += ["level of theory", "geometry", "ended", "class", "result"]
+    rows = list[list[str]]()
+    for hit, unit in zip(hits, symbols, strict=True):
+        row = [hit.formula, hit.smiles, *(hit.others.get(n, "") for n in differing)]
+        several = unit if len(units) > 1 else ""
+        if whole:
+            row += [_exact(hit.value), *([several] if len(units) > 1 else [])]
+            rest = [hit.level, hit.standing, hit.ended, hit.kind, full_iri(hit.result)]
+        else:
+            row.append(f"{_number(hit.value)} {several}".strip())
+            ended = hit.ended[:19].replace("T", " ")
+            rest = [hit.level, hit.standing, ended, hit.kind, shorten(hit.result)]
+        rows.append([*row, *rest, *([hit.remark] if remarked else [])])
+    return [*heads, *(["remark"] if remarked else [])], rows
+
+
+def _exact(value: Any) -> str:
+    """Return a number with all of its digits."""
+    if isinstance(value, list):
+        return " ".join(map(_exact, cast("list[Any]", value)))
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _remarks(hits: list[Hit]) -> dict[str, list[str]]:
+    """Return what is to be known of values, with the subjects whose they are."""
+    found = dict[str, list[str]]()
+    for hit in hits:
+        if hit.remark and hit.formula not in found.setdefault(hit.remark, []):
+            found[hit.remark].append(hit.formula)
+    return found

@@ -186,6 +186,7 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
     rules = (rule.names for rule in field.metadata if isinstance(rule, OtherNames))
     otherwise = [other for names in rules for other in names]
+    flags += [other for other in otherwise if other.startswith("-")]
     if kind is bool and default is True:
         both = f"--{name.replace('_', '-')}/--no-{name.replace('_', '-')}"
         return Option([both, name], default=None, help=text, otherwise=otherwise)

@@ -188,8 +188,7 @@ def _files(found: Paper, figures: list[Figure]) -> dict[str, bytes]:
 
     files = {"references.bib": bibtex(found.references).encode()}
     files |= {f"figures/{one.name}": one.picture for one in figures}
-    structures = [one for run in found.runs for one in run.structures]
-    for place, one in enumerate(structures, 1):
+    for place, ((_, one), *_) in enumerate(found.structures.values(), 1):
         files[f"structures/S{place}.xyz"] = xyz(one, place).encode()
     return files
 

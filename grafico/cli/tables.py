@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import sys
@@ -127,6 +128,15 @@ def answer(found: Answer, form: str) -> None:
     if cut:
         more = "--limit N prints more" if cut.endswith("rows") else "narrow the query"
         say(f"this is not the whole answer: {cut}; {more}", err=True)
+
+
+def comma_separated(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table as CSV."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return file.getvalue()
 
 
 def _plain(term: Any) -> Any:

@@ -149,7 +149,8 @@ def _options_of(asked: Workflow | Action) -> Callable[[Any], Any]:
     # whoever computes nothing shows little of it, and is not refused for it
     hidden = not asked.computes
     quiet = click.option("--quiet", is_flag=True, hidden=hidden, help="Show no progress.")
-    return options(output, force, *((threads_option,) if asked.computes else ()), quiet)
+    threads = asked.computes and "threads" not in asked.whole.other_names  # else a form has them
+    return options(output, force, *((threads_option,) if threads else ()), quiet)
 
 
 def several(word: str) -> click.Group | None:

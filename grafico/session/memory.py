@@ -81,6 +81,7 @@ class Memory(OpenSession):
         tag: str = "",
         formula: str = "",
         solvent: str = "",
+        level: str = "",
         above: str | float | None = None,
         below: str | float | None = None,
         sort: bool = False,
@@ -105,6 +106,7 @@ class Memory(OpenSession):
             tag: only what a run with this tag, or a part of it, came to.
             formula: of the molecule, in any order.
             solvent: part of the name of the solvent around it; empty for any, and for none.
+            level: method, or method and basis set, such as `B3LYP/def2-SVP`; whole names of both.
             above: only values above it: a number in the unit that is shown, or with another one
                 behind it, such as `10 kcal/mol`.
             below: likewise.
@@ -124,7 +126,7 @@ class Memory(OpenSession):
             subject = said.pop(kind.name, subject)
         name = said.pop("property", None) or name
         out: set[str] = set() if withdrawn else withdrawn_results(self.kg)
-        only = Narrowed(since, method, basis, workflow, failed, tag, formula, solvent)
+        only = Narrowed(since, method, basis, workflow, failed, tag, formula, solvent, level=level)
         every = bool(subject) if every is None else every
         sifting = Sifting(above, below, sort, largest, every)
         most = max(limit, sifting.needed) + len(out)

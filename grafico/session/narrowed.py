@@ -13,6 +13,7 @@ from ontologies.level import Level
 from ontologies.provenance import Outcome
 from triplestore.errors import InputError
 from workflows.registry import workflows
+from workflows.registry.levels import split_level
 from workflows.text.formulas import hill
 
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.0, "year": 365.0, "hour": 1 / 24, "minute": 1 / 1440}
@@ -75,6 +76,7 @@ class Narrowed:
         basis: part of the name of a basis set.
         solvent: part of the name of a solvent.
         about: part of what a run was about, as it was said; of results nothing.
+        level: method, or method and basis set, as `B3LYP/def2-SVP`: whole names of both.
         status: how a run has ended: `finished`, `goal unmet`, `interrupted`, `failed`; `not
             finished` while it goes on or was killed.
         workflow: by name: what was asked.
@@ -93,6 +95,7 @@ class Narrowed:
     solvent: str = ""
     about: str = ""
     status: str = ""
+    level: str = ""
 
     @property
     def start(self) -> datetime | None:
@@ -108,12 +111,16 @@ class Narrowed:
         """Return what a query says of `?level`: that it is called so in part; empty for any."""
         said = {"method": self.method, "basis": self.basis, "solvent": self.solvent}
         wanted = {n: short for n, part in said.items() if (short := _short(part))}
-        if not wanted:
+        whole = (
+            {n: _short(part) for n, part in split_level(self.level).items()} if self.level else {}
+        )
+        if not wanted and not whole:
             return ""
         levels = [
             f"<{level.iri}>"
             for level in kg.find(Level)
             if all(part in _short(level.words.get(n, "")) for n, part in wanted.items())
+            and all(part == _short(level.words.get(n, "")) for n, part in whole.items())
         ]
         return f"VALUES ?level {{ {' '.join(levels)} }}" if levels else NOTHING
 
@@ -190,5 +197,5 @@ class Narrowed:
 
 
 def _short(name: str) -> str:
-    """Return a name without what does not matter in it."""
-    return SIGNS.sub("", name.lower())
+    """Return a name without what does not matter in it; `6-31G(d)` is `6-31G*`."""
+    return SIGNS.sub("", name.lower().replace("(d,p)", "**").replace("(d)", "*"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
 
@@ -56,6 +56,8 @@ class Hit:
         ended: when it was made, in UTC.
         standing: what is known of the geometry, such as `relaxed`, with the level if it is another;
             empty where nothing is to be said.
+        others: what else is told of the subject, such as its charge, by name.
+        remark: what is to be known of the value; empty for nothing.
     """
 
     result: str
@@ -68,6 +70,8 @@ class Hit:
     atoms: str
     ended: str
     standing: str = ""
+    others: Mapping[str, str] = field(default_factory=dict[str, str])
+    remark: str = ""
 
 
 async def find_results(
@@ -243,7 +247,7 @@ def _computed(
 ) -> Iterator[Hit]:
     """Iterate over numbers that calculations and runs have made, a result once."""
     found = places(kind, plain(name), parts=bool(where))
-    yield from _found(session, found, kind, where, levels, kept, most)
+    yield from _found(session, found, kind, where, levels, kept, most, name)
 
 
 def _found(
@@ -254,6 +258,7 @@ def _found(
     levels: str,
     kept: str,
     most: int,
+    name: str = "",
 ) -> Iterator[Hit]:
     """Iterate over the numbers at some places, a result once."""
     if not found:
@@ -276,20 +281,22 @@ def _found(
     )
     told = _told(session, kind, [text(row[5]) for row in rows]) if kind else {}
     for result, cls, level, value, unit, subject, ended in rows:
-        formula, smiles = told.get(text(subject), ("", ""))
-        yield from _hits(
-            session, [(result, cls, formula, smiles, level, value, unit, subject, ended)], kind
-        )
+        more = told.get(text(subject), {})
+        row = (result, cls, more.pop("formula", ""), more.pop("smiles", ""))
+        for hit in _hits(session, [(*row, level, value, unit, subject, ended)], kind):
+            remark = kind.remark_on(name, more) if kind else ""
+            yield replace(hit, others=more, remark=remark)
 
 
 def _told(
     session: OpenSession, kind: Subject[Any], subjects: Iterable[str]
-) -> dict[str, tuple[str, str]]:
+) -> dict[str, dict[str, str]]:
     """Return what is told of some subjects in columns."""
     iris = " ".join(f"<{iri}>" for iri in dict.fromkeys(subjects))
-    query = f"SELECT ?subject ?formula ?smiles {{ VALUES ?subject {{ {iris} }} "
+    names = " ".join(f"?{name}" for name in kind.columns)
+    query = f"SELECT ?subject {names} {{ VALUES ?subject {{ {iris} }} "
     rows = _rows(session, f"{query}{' '.join(kind.columns.values())} }}") if kind.columns else []
-    return {text(row[0]): (text(row[1]), text(row[2])) for row in rows}
+    return {text(row[0]): dict(zip(kind.columns, map(text, row[1:]), strict=True)) for row in rows}
 
 
 def _of_level(place: Place, levels: str) -> str:

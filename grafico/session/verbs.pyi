@@ -152,6 +152,10 @@ class ConformersArguments(TypedDict, total=False):
 class RefineArguments(TypedDict, total=False):
     ensemble: object
     level: str | None
+    kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None
+    charge: int | None
+    online: bool | None
+    multiplicity: int | None
     method: str | None
     basis: str | None
     reference: Literal['restricted', 'unrestricted', 'restricted open-shell'] | None
@@ -801,6 +805,9 @@ class WriteArguments(TypedDict, total=False):
     images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'cif', 'pdb', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
+    cores: int | None
+    memory: str | None
+    keywords: str | None
 class ProtocolArguments(TypedDict, total=False):
     design: object
     simulate: bool | None

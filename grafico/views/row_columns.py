@@ -42,7 +42,8 @@ def columns_of(
 
     Args:
         result: the batch.
-        wanted: facts that are to be columns, by name with or without unit; all if there is none.
+        wanted: facts that are to be columns, by name with or without unit, in their order, beside
+            those of the source, the name and the reason; all if there is none.
         every_unit: whether a value that people are told in two units has a column for each.
 
     Raises:
@@ -66,9 +67,15 @@ def columns_of(
                 "no entry has them",
                 f"there are: {', '.join(sorted(name for _, name in facts.values())) or 'none'}",
             )
-        facts = {where: names for where, names in facts.items() if {*names} & {*wanted}}
+        facts = {
+            where: names
+            for one in wanted
+            for where, names in facts.items()
+            if one in names and one not in source
+        }
+    kept = [one for one in OWN if not wanted or one in wanted or one in ("name", "reason")]
     own = [
-        *((f"own:{one}", one) for one in OWN),
+        *((f"own:{one}", one) for one in kept if not (wanted and one in source)),
         *((f"said:{one}", one) for one in varied),
         *((where, name) for where, (_, name) in facts.items()),
     ]
@@ -94,6 +101,15 @@ def fact_at(facts: Mapping[str, Fact], where: str) -> Fact | None:
     return dict(places_of(name, facts[name])).get(where) if name in facts else None
 
 
+def lacking_in(row: Row, places: Iterable[str]) -> str:
+    """Return why a finished row has nothing at some places, in words; empty where it has all."""
+    if row.status != "finished":
+        return ""
+    there = [one for one in places if one.startswith("fact:") and not fact_at(row.facts, one)]
+    names = [one.partition(":")[2] for one in there]
+    return "; ".join(dict.fromkeys(row.lacking.get(name) or f"no {name} here" for name in names))
+
+
 def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
     """Return a row by the names of its columns; None for what is not known of it."""
     entry, columns = row.entry, row.columns
@@ -112,6 +128,8 @@ def record_of(row: Row, names: Mapping[str, str]) -> dict[str, Any]:
         kind, _, key = where.partition(":")
         if kind == "own":
             found[name] = own[key] if own[key] != "" else None
+            if key == "reason" and "own:status" not in names.values():
+                found[name] = found[name] or lacking_in(row, names.values()) or None
         elif kind == "said":
             found[name] = first_line(row.said.get(key))
         elif kind == "column":

@@ -39,7 +39,7 @@ WITHIN = {"imaginary": "Nimag", "lowest_wavenumber": "lowest mode"}
 def pieces(found: Paper, figures: Sequence[Figure] = ()) -> Iterator[Piece]:
     """Iterate over what a supporting information says, in order."""
     numbers = {one.doi or one.text: n for n, one in enumerate(found.references, 1)}
-    titles = [on_one_line(one.title) for one in found.runs]
+    titles = list(dict.fromkeys(on_one_line(one.title) for one in found.runs))
     yield Heading(f"Supporting Information: {'; '.join(titles)}", 1)
     yield Heading("Computational methods")
     yield from map(Paragraph, _methods(found, numbers))
@@ -48,12 +48,14 @@ def pieces(found: Paper, figures: Sequence[Figure] = ()) -> Iterator[Piece]:
         yield Heading("Results")
         yield from told
         yield from figures
-    structures = [one for run in found.runs for one in run.structures]
     yield Heading("Energies and characterisation of all structures")
-    yield from _overview(found, structures)
+    yield from _overview(found)
     yield Heading("Structures")
-    for place, one in enumerate(structures, 1):
-        yield from _structure(place, one)
+    first: dict[str, int] = {}
+    for place, each in enumerate(found.structures.values(), 1):
+        structures = [one for _, one in each]
+        same = first.setdefault(structures[0].iri, place)
+        yield from _structure(place, structures, same)
     yield Heading("References")
     for place, one in enumerate(found.references, 1):
         yield Paragraph(f"[{place}] {one.formatted}")
@@ -133,7 +135,9 @@ def _results(sections: Iterable[Section]) -> Iterator[Piece]:
             yield Grid(head, cells)
 
 
-def _overview(found: Paper, structures: Sequence[StructureEntry]) -> Iterator[Piece]:
+def _overview(found: Paper) -> Iterator[Piece]:
+    each = [(n, *x) for n, some in enumerate(found.structures.values(), 1) for x in some]
+    structures = [one for *_, one in each]
     facts = [one.facts for one in structures]
     names = [name for name in COLUMNS if any(name in some for some in facts)]
     others = dict.fromkeys(
@@ -152,7 +156,8 @@ def _overview(found: Paper, structures: Sequence[StructureEntry]) -> Iterator[Pi
     if any(one.source for one in structures):
         head.append("read from (not computed here)")
     cells: list[list[str]] = []
-    for place, (one, some) in enumerate(zip(structures, facts, strict=True), 1):
+    seen: list[list[str]] = []
+    for (place, run, one), some in zip(each, facts, strict=True):
         labels = list(dict.fromkeys(level.label for level in one.levels))
         row = [
             f"S{place}",
@@ -161,6 +166,11 @@ def _overview(found: Paper, structures: Sequence[StructureEntry]) -> Iterator[Pi
         ]
         row += [_value(some.get(name)) for name in names]
         row += [on_one_line(one.source)] if len(head) > len(row) else []
+        if row in seen:
+            continue
+        seen.append([*row])
+        if run.differs and len([1 for number, *_ in each if number == place]) > 1:
+            row[1] = on_one_line(f"{one.title}, {run.differs}")
         cells.append(row)
     yield Grid(head, cells)
     held: dict[str, list[str]] = {}
@@ -184,17 +194,28 @@ def _value(fact: Fact | None) -> str:
     return ", ".join(written(one, fact.digits) for one in values)
 
 
-def _structure(place: int, one: StructureEntry) -> Iterator[Piece]:
+def _structure(place: int, each: Sequence[StructureEntry], same: int) -> Iterator[Piece]:
+    """Iterate over what is said of a structure: what several runs say of it together, once.
+
+    Args:
+        place: its number.
+        each: it, as each run has it.
+        same: the number of the first structure of the same geometry.
+    """
+    one = each[0]
     yield Heading(f"S{place}. {on_one_line(one.title)}", 3)
     if one.source:
         yield Paragraph(f"Read from {on_one_line(one.source)}, not computed here.")
     lines: dict[tuple[str, str], None] = {}
-    for label, text in rows(one.sections):
+    for label, text in (row for same in each for row in rows(same.sections)):
         lines.setdefault((label, text))
     lines.setdefault(("geometry IRI", shorten(one.iri)))
     yield Grid(
         ("quantity", "value"), [[on_one_line(label), on_one_line(text)] for label, text in lines]
     )
+    if same != place:
+        yield Paragraph(f"Cartesian coordinates: those of S{same}.")
+        return
     yield Paragraph("Cartesian coordinates (Å):")
     yield Lines(coordinates(one))
 
@@ -234,10 +255,14 @@ def bibtex(references: Sequence[Reference]) -> str:
 
 def charts(found: Paper) -> dict[Chart, str]:
     """Return what can be drawn of runs, each once, with what it shows."""
-    structures = [one for run in found.runs for one in run.structures]
     places = [
-        *(("", part) for run in found.runs for part in run.sections),
-        *((f"S{n}, {x.title}", part) for n, x in enumerate(structures, 1) for part in x.sections),
+        *((run.differs, part) for run in found.runs for part in run.sections),
+        *(
+            (f"S{n}, {one.title}", part)
+            for n, each in enumerate(found.structures.values(), 1)
+            for _, one in each
+            for part in one.sections
+        ),
     ]
     shown: dict[Chart, str] = {}
     for where, part in places:

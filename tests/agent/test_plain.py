@@ -183,10 +183,13 @@ def test_words_that_say_no_more_than_the_rest_are_harmless(text: str, command: s
     assert next(commands(call)).startswith(f"grafico {command}")
 
 
-def test_an_adiabatic_difference_is_relaxed_and_a_vertical_one_beside_it_is_refused():
+def test_an_adiabatic_difference_is_relaxed_and_a_vertical_one_may_stand_beside_it():
     for call in plan("ionisation potential of aniline (adiabatic)").calls:
         assert call.arguments["task"] == "optimise"
-    assert plan("adiabatic and vertical ionisation potential of aniline").problem
+    both = plan("adiabatic and vertical ionisation potential of aniline")
+    asked = [(one.arguments["charge"], one.arguments["task"]) for one in both.calls]
+    assert sorted(asked) == [(n, task) for n in (0, 1) for task in ("energy", "optimise")]
+    assert {*both.question.kinds["task"].values()} == {"vertical", "adiabatic"}
 
 
 GOES_ON = [

@@ -221,12 +221,24 @@ def test_parquet(first: BatchResult, tmp_path: Path):
 def test_columns_that_are_chosen(first: BatchResult, tmp_path: Path):
     write_rows(first, tmp_path / "t.csv", ["dipole"])
     head = (tmp_path / "t.csv").read_text().partition("\n")[0]
-    assert "dipole_D" in head
-    assert "energy" not in head
+    assert head.split(",")[-1] == "dipole_D"
+    assert not {"energy_Eh", "status", "run", "index", "geometry"} & {*head.split(",")}
+    assert "(computed)" not in head
     with pytest.raises(InputError, match="energy_Eh"):
         write_rows(first, tmp_path / "t.csv", ["weight"])
     with pytest.raises(InputError, match=r"\.parquet"):
         write_rows(first, tmp_path / "t.xlsx")
+
+
+def test_a_blank_cell_says_why(session: Grafico, tmp_path: Path):
+    (tmp_path / "r.csv").write_text("name,smiles\nwater,O\nhydroxyl,[OH]\n")
+    done = session.batch(tmp_path / "r.csv", method="GFN2-xTB", task="energy").result()
+    write_rows(done, tmp_path / "t.csv", ["energy", "gap"])
+    with (tmp_path / "t.csv").open(newline="") as file:
+        water, radical = csv.DictReader(file)
+    assert [*water] == ["name", "smiles", "reason", "energy_Eh", "gap_Eh", "gap_eV"]
+    assert (bool(water["gap_Eh"]), water["reason"]) == (True, "")
+    assert (radical["gap_Eh"], "open shell" in radical["reason"]) == ("", True)
 
 
 def test_what_is_told_in_two_units_has_two_columns(first: BatchResult, tmp_path: Path):

@@ -297,3 +297,14 @@ def test_a_comparison_that_was_asked_twice_has_its_structures(shell: Shell) -> N
     out, _ = shell("si", "last", "--mixed", "--json")
     said = json.loads(out)
     assert len(said["structures"]) == 2
+
+
+def test_a_structure_of_two_runs_stands_once(shell: Shell) -> None:
+    asked = ["compare", "O", "--method", "GFN2-xTB", "--temperature", "298.15,350"]
+    shell(*asked, "--task", "frequencies", "--quiet")
+    shell("si", "last", "-o", "two.md")
+    text = (shell.folder / "two.md").read_text(encoding="utf-8")
+    assert text.count("Cartesian coordinates (Å):") == 1
+    assert "O, temperature 298.15 K" in text
+    assert "O, temperature 350 K" in text
+    assert text.count("| Gibbs energy |") == 2

@@ -240,7 +240,13 @@ class Comparison:
         title = f"{label} of {self.subject}"
         first, second = Axis("", ticks=ticks), Axis(label, unit)
         line = (Series("", tuple(x), tuple(y)),) if self.is_series else ()
-        yield Chart(title, first, second, (*line, points), quantity.name, iri)
+        blank = [
+            row.label
+            for row, values in zip(self.rows, shown, strict=True)
+            if quantity.name not in values and row.status == "finished"
+        ]
+        note = f"not shown, as there is none: {listed(blank)}" if blank and not unlike else ""
+        yield Chart(title, first, second, (*line, points), quantity.name, iri, note=note)
 
 
 def compared(
@@ -280,7 +286,8 @@ def compared(
     bare = [replace(row, made=_made(one)) for row, one in zip(bare, ran, strict=True)]
     found = [_facts(one) for one in ran]
     quantities = _quantities(found, wanted)
-    return Comparison(subject, quantities, _with_values(bare, found, quantities))
+    values = _with_values(bare, found, quantities)
+    return Comparison(subject, quantities, _told_lacking(values, quantities) if wanted else values)
 
 
 def compared_runs(
@@ -351,6 +358,18 @@ def _with_values(
         reason = row.reason or warning_in(facts.values())
         made.append(replace(row, reason=reason, values=values, differences=differences))
     return tuple(made)
+
+
+def _told_lacking(rows: Sequence[Compared], quantities: Sequence[Quantity]) -> tuple[Compared, ...]:
+    """Return rows that say which of the quantities they have not, though they are finished."""
+    told = list[Compared]()
+    for row in rows:
+        lacking = [one.label for one in quantities if one.name not in row.values]
+        if row.status == "finished" and lacking:
+            why = f"no {listed(lacking)} here: its results have none"
+            row = replace(row, reason="; ".join(filter(None, [row.reason, why])))
+        told.append(row)
+    return tuple(told)
 
 
 def _read(kg: KnowledgeGraph, row: Compared) -> RunSummary | None:

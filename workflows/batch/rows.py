@@ -15,7 +15,7 @@ from ontologies.collection import Entry
 from ontologies.provenance import Outcome
 from triplestore import Table
 from workflows.registry.plausibility import warning_in
-from workflows.show.blocks import Fact
+from workflows.show.blocks import Fact, Note
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import Around, collect, of_runs
 from workflows.show.run_blocks import installed
@@ -38,6 +38,7 @@ class Row:
         geometry: IRI of what the run made of its subject; empty for nothing.
         facts: what is known of it, by name; of several results the last that says it.
         standing: what is said of its run as a whole, by name: whether a geometry is relaxed.
+        lacking: why it has no number, in words, by name.
     """
 
     entry: Entry
@@ -48,6 +49,7 @@ class Row:
     geometry: str = ""
     facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     standing: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
+    lacking: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def implausible(self) -> str:
@@ -108,14 +110,15 @@ def _page(entries: Entries, page: Sequence[Entry]) -> Iterator[Row]:
                 status = "failed" if one.failure else "finished"
             facts: dict[str, Fact] = {}
             standing: dict[str, Fact] = {}
+            lacking: dict[str, str] = {}
             geometry = ""
             if outcome is not None:
                 mine = [results[link.iri] for link in outcome.results if link.iri in results]
-                facts = facts_of(mine)
+                facts, lacking = facts_of(mine), lacking_of(mine)
                 told = of_runs(Around(tuple(mine), built=_built(entries, entry)))
                 standing = {one.name: one for one in told if isinstance(one, Fact)}
                 geometry = outcome.geometry.iri if outcome.geometry else ""
-            yield Row(entry, said, status, one.failure, one.run, geometry, facts, standing)
+            yield Row(entry, said, status, one.failure, one.run, geometry, facts, standing, lacking)
 
 
 def _built(entries: Entries, entry: Entry) -> str:
@@ -138,6 +141,17 @@ def facts_of(results: Sequence[GraphModel]) -> dict[str, Fact]:
                 found[block.name] = block
                 found |= {one.name: one for one in block.also if one.name and one.label}
     return found
+
+
+def lacking_of(results: Sequence[GraphModel]) -> dict[str, str]:
+    """Return why results have no number, in words, by its name; see `Note.lacking`."""
+    around = Around(tuple(results))
+    return {
+        block.lacking: block.text
+        for result in results
+        for _, block in collect(result, around, result.iri)
+        if isinstance(block, Note) and block.lacking
+    }
 
 
 def numbers_in(row: Row) -> dict[str, float]:

@@ -142,7 +142,10 @@ def assemble(
     left_out = [f"{name}: {error}" for name, error in errors.items()]
     left_out += [f"{name}: its bonds changed: {change}" for name, change in broken.items()]
     told = list(remarks)
-    if refined is None:
+    from_file = refined is None and any(name.startswith("structure ") for name in starts)
+    if from_file:
+        told += _told_of_file(names, kept)
+    if refined is None and not from_file:
         told += _told_of_starts(
             len(starts), len(names) - len(alike), len(alike) - len(kept), window
         )
@@ -174,6 +177,15 @@ def assemble(
         left_out=tuple(left_out),
         remarks=tuple(told),
     )
+
+
+def _told_of_file(names: Sequence[str], kept: Sequence[Sequence[int]]) -> Iterator[str]:
+    """Say which structure of a file each conformer comes from: their numbers are by energy."""
+    each = [
+        f"{number}: {names[one[0]].removeprefix('structure ')}"
+        for number, one in enumerate(kept, 1)
+    ]
+    yield f"conformers, and the structures of the file they come from: {', '.join(each)}"
 
 
 def _all(many: int) -> str:

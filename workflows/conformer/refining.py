@@ -7,7 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ontologies.conformers import Conformer, ConformerEnsemble
+from ontologies.atoms import ConceptualAtoms
+from ontologies.conformers import Conformer, ConformerEnsemble, ConformersOfFile
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.dft.request.forms import IN_WORDS, Task
@@ -22,7 +23,7 @@ from workflows.text.words import count
 from .forms import KCAL, EnsembleRequest
 from .graph import REFINEMENT, EnsemblePlan, EnsembleState
 from .result import Conformers
-from .subject import ENSEMBLE
+from .subject import ENSEMBLE_OR_FILE, Geometries
 
 
 class RefinementRequest(EnsembleRequest):
@@ -43,7 +44,7 @@ class RefinementRequest(EnsembleRequest):
 
 
 async def prepare_refinement(
-    given: Given[ConformerEnsemble],
+    given: Given[Geometries],
     request: RefinementRequest,
     wanted: LevelForm,
     executor: Executor,
@@ -60,11 +61,11 @@ async def prepare_refinement(
             f"the task is {request.task}",
             "ask for the task frequencies, or for weights by energies",
         )
-    chosen = heaviest(ensemble, request.cumulative)
+    starts, remarks = _starts(ensemble, request)
     words = request.of_each(request.task, wanted.in_words())
     workflow, quiet = workflows().named("dft"), executor.unheard()
     readies = await asyncio.gather(
-        *(prepare(Request.of(workflow, (one.atoms,), words), quiet) for one in chosen)
+        *(prepare(Request.of(workflow, (one,), words), quiet) for one in starts.values())
     )
     levels = {
         one.iri: one for ready in readies for one in ready.prepared.about if isinstance(one, Level)
@@ -73,21 +74,14 @@ async def prepare_refinement(
     plan = EnsemblePlan(
         words, request.thresholds, request.window / KCAL, request.weights, request.temperature
     )
-    share = sum(one.weight for one in chosen)
-    remarks = [
-        f"{len(chosen)} of {count(len(ensemble.conformers), 'conformer')} taken, "
-        f"{100 * share:.1f} % of the molecules at {ensemble.level.label}"
-    ]
-    if request.task == "energy":
-        remarks.append(f"geometries are those at {ensemble.level.label}")
     state = EnsembleState(
         ensemble.molecule,
         ensemble.smiles,
         level,
         plan,
-        structures={f"conformer {one.number}": one.atoms for one in chosen},
+        structures=starts,
         sampler=ensemble.sampler,
-        refined=ensemble.iri,
+        refined=ensemble.iri if isinstance(ensemble, ConformerEnsemble) else "",
         remarks=tuple(remarks),
         known=REFINEMENT.known("starting geometries"),
     )
@@ -99,11 +93,34 @@ async def prepare_refinement(
         state,
         REFINEMENT.goal("a refined ensemble", whole=True),
         (ensemble, *levels.values()),
-        f"{count(len(chosen), 'conformer')} of {ensemble.molecule.formula} at {level.label}",
+        f"{count(len(starts), 'conformer')} of {ensemble.molecule.formula} at {level.label}",
         tuple(cost for ready in readies for cost in ready.prepared.costs),
         tuple(dict.fromkeys(one for ready in readies for one in ready.prepared.remarks)),
         begin=begin,
     )
+
+
+def _starts(
+    ensemble: Geometries, request: RefinementRequest
+) -> tuple[dict[str, ConceptualAtoms], list[str]]:
+    """Return the geometries that are taken, by name, and what to know of the choice.
+
+    Those of a file are all taken: nobody here has weighted them.
+    """
+    if isinstance(ensemble, ConformersOfFile):
+        starts = {f"structure {n}": one for n, one in enumerate(ensemble.structures, 1)}
+        remarks = [ensemble.sampler]
+        remarks += ["geometries are those of the file"] if request.task == "energy" else []
+        return starts, remarks
+    chosen = heaviest(ensemble, request.cumulative)
+    share = sum(one.weight for one in chosen)
+    remarks = [
+        f"{len(chosen)} of {count(len(ensemble.conformers), 'conformer')} taken, "
+        f"{100 * share:.1f} % of the molecules at {ensemble.level.label}"
+    ]
+    if request.task == "energy":
+        remarks.append(f"geometries are those at {ensemble.level.label}")
+    return {f"conformer {one.number}": one.atoms for one in chosen}, remarks
 
 
 def heaviest(ensemble: ConformerEnsemble, cumulative: float) -> list[Conformer]:
@@ -120,7 +137,7 @@ def heaviest(ensemble: ConformerEnsemble, cumulative: float) -> list[Conformer]:
 DEFINITION = Definition(
     REFINEMENT,
     (RefinementRequest, LevelForm),
-    ENSEMBLE,
+    ENSEMBLE_OR_FILE,
     prepare_refinement,
     Conformers.of,
     help="The conformers that make up most of the molecules are computed at a level, each as if it "

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, TypeAlias
 
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
-from ontologies.conformers import ConformerEnsemble
+from ontologies.conformers import ConformerEnsemble, ConformersOfFile
 from ontologies.provenance import Outcome, Run
-from triplestore.errors import NotFoundError
+from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
+from workflows.molecule.subject import ReadingWithSpin
+from workflows.trust.caller import located
+
+from .of_file import read_ensemble
 
 ADVICE = "make one with `conformers` or `cluster`, and give its IRI or that of its run"
 
@@ -60,3 +65,58 @@ class Ensemble(Subject[ConformerEnsemble]):
 
 
 ENSEMBLE = Ensemble()
+
+Geometries: TypeAlias = ConformerEnsemble | ConformersOfFile
+"""What can be refined."""
+
+FILE_ADVICE = "give a file of geometries (XYZ, SDF) of one molecule, or " + ADVICE.removeprefix(
+    "make one with "
+)
+
+
+class EnsembleOrFile(Ensemble):
+    """An ensemble of conformers, or a file that holds one."""
+
+    model: Any = Geometries
+    form = ReadingWithSpin
+    stored: ClassVar[bool] = False
+    help: ClassVar[str] = (
+        "ENSEMBLE is the IRI of an ensemble of conformers or of a cluster, or of its run; or a "
+        "file (XYZ, SDF) of several geometries of one molecule, such as crest_conformers.xyz."
+    )
+
+    def label(self, model: Any) -> str:
+        return f"conformers of {model.molecule.formula}"
+
+    def stored_object(self, kg: KnowledgeGraph, iri: str) -> Any:
+        found = kg.pull(GraphModel, full_iri(iri))
+        return found if isinstance(found, ConformersOfFile) else super().stored_object(kg, iri)
+
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[Any]:
+        """Return the ensemble that is meant.
+
+        Raises:
+            InputError: charge or multiplicity of what is stored are said.
+        """
+        assert isinstance(said, ReadingWithSpin)
+        if isinstance(given, Path) or (isinstance(given, str) and _names_file(given)):
+            return await read_ensemble(Path(str(given).strip()), said, executor)
+        if said.charge is not None or said.multiplicity is not None:
+            raise InputError(
+                f"charge or multiplicity of the ensemble {given} were said",
+                "what is stored has its own",
+                "leave them out; they are for files",
+            )
+        if isinstance(given, ConformersOfFile):
+            return Given(given)
+        return await super().read(given, said, executor)
+
+
+def _names_file(text: str) -> bool:
+    """Return whether a text names a file: one that is there, or by its ending."""
+    path = Path(text.strip())
+    kind = Path(path.name.lower().removesuffix(".gz")).suffix
+    return kind in (".xyz", ".extxyz", ".sdf") or located(path) is not None
+
+
+ENSEMBLE_OR_FILE = EnsembleOrFile()

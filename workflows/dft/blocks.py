@@ -88,6 +88,9 @@ def frontier(found: ElectronicResult | TightBindingResult) -> Iterator[Block]:
             headline=True,
             difference=True,
         )
+    elif found.homo is not None and found.lumo is not None:
+        why = "an open shell has one for each spin, and neither is told as that of the molecule"
+        yield Note(f"no HOMO–LUMO gap: {why}", minor=True, lacking="gap")
     yield Note(f"1 Eh = {EV:.9f} eV = {KJ:.6f} kJ/mol (CODATA 2022)", minor=True)
 
 

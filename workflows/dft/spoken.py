@@ -172,7 +172,9 @@ def settle(at: Sentence) -> None:
             )
     _stability(at, reads)
     asked = (one["task"] for one in at.asked.get("task", []))
-    if tasks := [one for one in asked if one in TASKS]:  # others are of another workflow
+    both = reads & {"ionisation", "affinity"} and BOTH_KINDS.search(at.text)
+    tasks = [] if both else [one for one in asked if one in TASKS]
+    if tasks:  # others are of another workflow
         at.asked["task"] = [{"task": max(tasks, key=TASKS.index)}]
     if len(at.asked.get("level", ())) > 1 and (
         "relaxation" in reads
@@ -274,6 +276,9 @@ def _loose_solvent(at: Sentence) -> None:
         at.refuse(f"{last.given} may be the solvent or another molecule", *both)
 
 
+BOTH_KINDS = re.compile(r"(?i)\b(vertical and adiabatic|adiabatic and vertical)\b")
+"""Of ionisation energies and affinities: each is a difference of its own."""
+
 DIFFERENCES = {
     "ionisation": (
         ("ionisation energy", 0, 1),
@@ -329,8 +334,14 @@ def _differences(at: Sentence, reads: set[str]) -> None:
             at.refuse(
                 "a solvation energy is that of a geometry as it is given", "optimise it first"
             )
-    for at.difference, meaning in (one for name, one in DIFFERENCES.items() if name in reads):
+    for (name, place, sign), meaning in (one for n, one in DIFFERENCES.items() if n in reads):
+        at.difference = (name, place, sign)
         at.notes.append(meaning)
+        if "solvated" not in reads:
+            at.kinds = {"task": {"": "vertical", "energy": "vertical", "optimise": "adiabatic"}}
+            at.notes.append(
+                "vertical: both at the geometry as it is given; adiabatic: each at its own, relaxed"
+            )
     at.reads = [one for one in at.reads if one[1] not in ("ionisation", "affinity", "solvated")]
     at.reads += [(0, "energy"), (0, "compare")]
 

@@ -21,6 +21,7 @@ from workflows.dft.level.bases import functions_of
 from workflows.dft.level.methods import resolve_method
 from workflows.tightbinding.solvents import parameter_name
 
+from .besides import SHARE, Besides
 from .keywords import (
     CORRECTED,
     DISPERSIONS,
@@ -87,6 +88,8 @@ XTB_TASKS = {
     "frequencies": "`xtb FILE --ohess`",
 }
 """How the programs are told a task; xtb by options alone."""
+
+NOTHING = Besides()
 
 GRIDS = {"Psi4": "99 × 590 points", "ORCA": "DefGrid3", "Gaussian": "UltraFine"}
 
@@ -240,20 +243,23 @@ def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tupl
     return tuple(notes)
 
 
-def psi4(result: Asked, task: Task = "energy") -> Written:
+def psi4(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -> Written:
     """Return an input of Psi4; coordinates in bohr, so that no constant of another year counts."""
     level, name = _level(result, "Psi4", task)
     if level.functional and level.reference == "restricted open-shell":
         raise refused(result, "Psi4", "it has no restricted open-shell functionals", "choose ORCA")
     kind = {"restricted": "r", "unrestricted": "u", "restricted open-shell": "ro"}[level.reference]
+    _check_line(result, "Psi4", besides)
     atoms = result.atoms
     name += _correction(level, "Psi4")
+    machine = f"memory {besides.memory:.0f} MB\n" if besides.memory else ""
+    machine += f"set_num_threads({besides.cores})\n" if besides.cores else ""
     integrals = "scf_type pk"
     if level.density_fitting:
         integrals = f"scf_type df\ndf_basis_scf {_fitting(result, level, 'Psi4')}"
     text = f"""\
 # {_title(result)}
-molecule {{
+{machine}molecule {{
 {atoms.charge} {atoms.multiplicity}
 {_rows(atoms, BOHR)}
 units bohr
@@ -276,7 +282,7 @@ dft_spherical_points 590
     return text, _notes(level, "Psi4", task, run=True)
 
 
-def orca(result: Asked, task: Task = "energy") -> Written:
+def orca(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -> Written:
     """Return an input of ORCA, with its usual fitting of integrals switched off or set."""
     level, name = _level(result, "ORCA", task)
     if not level.spherical:
@@ -294,25 +300,49 @@ def orca(result: Asked, task: Task = "energy") -> Written:
         words.append("CPCM")
         around = f"%cpcm\n  epsilon {level.solvation.dielectric:g}\nend\n"
     atoms = result.atoms
+    line, notes = _orca_line(words, besides)
     text = f"""\
 # {_title(result).replace("#", "")}
-! {" ".join(filter(None, words))}
-{around}* xyz {atoms.charge} {atoms.multiplicity}
+{line}{around}* xyz {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 *
 """
-    return text, _notes(level, "ORCA", task, run=False)
+    return text, (*_notes(level, "ORCA", task, run=False), *notes)
 
 
-def composite(atoms: ConceptualAtoms, keyword: str, task: Task = "energy") -> Written:
+def _orca_line(words: list[str], besides: Besides) -> Written:
+    """Return the line of the method, what is said of the machine, and notes on them."""
+    words, replaced = besides.among(words)
+    told = besides.named(replaced)
+    text = f"# {told}\n" * bool(told) + f"! {' '.join(words)}\n"
+    text += f"%pal nprocs {besides.cores} end\n" if besides.cores else ""
+    text += f"%maxcore {besides.core_memory}\n" if besides.memory else ""
+    notes = [told] if told else []
+    if besides.memory:
+        share = f"{SHARE:.0%} of a core's part of {besides.memory:g} MB"
+        notes.append(f"%maxcore {besides.core_memory} is {share}: ORCA takes more at times")
+    return text, tuple(notes)
+
+
+def _check_line(result: Asked, program: str, besides: Besides) -> None:
+    """Refuse words of one's own where a program has no line for them."""
+    if besides.keywords:
+        asked = f"an input of {program} for {result.atoms.formula} with keywords was asked for"
+        found = f"{program} has no line of words beside the method"
+        raise InputError(asked, found, "leave them out, and add its options to the file")
+
+
+def composite(
+    atoms: ConceptualAtoms, keyword: str, task: Task = "energy", besides: Besides = NOTHING
+) -> Written:
     """Return an input of ORCA for a method that it alone has here, by its keyword."""
     words = [keyword, "TightSCF", *(["Opt"] if task != "energy" else [])]
     if task == "frequencies":  # as of other functionals of the kinetic energy density
         words.append("NumFreq" if keyword == "r2SCAN-3c" else "Freq")
+    line, notes = _orca_line(words, besides)
     text = f"""\
 # {atoms.formula} at {keyword}
-! {" ".join(words)}
-* xyz {atoms.charge} {atoms.multiplicity}
+{line}* xyz {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 *
 """
@@ -320,6 +350,7 @@ def composite(atoms: ConceptualAtoms, keyword: str, task: Task = "energy") -> Wr
         f"{keyword} is ORCA's own: Grafico does not compute it, and has not compared it",
         *(("the thresholds of the optimisation are ORCA's usual ones",) * (task != "energy")),
         "written by the manual, not tried with ORCA",
+        *notes,
     )
 
 
@@ -333,33 +364,39 @@ def _second_derivatives(level: LevelOfTheory) -> str:
     return "NumFreq" if lacking or any("MGGA" in one for one in level.functional) else "Freq"
 
 
-def gaussian(result: Asked, task: Task = "energy") -> Written:
+def gaussian(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -> Written:
     """Return an input of Gaussian, which keeps the frame of the atoms."""
     level, name = _level(result, "Gaussian", task)
     kind = {"restricted": "R", "unrestricted": "U", "restricted open-shell": "RO"}[level.reference]
     basis = re.sub("^def2-", "def2", level.basis)
     shells = "5D 7F" if level.spherical else "6D 10F"
-    grid = "Integral=UltraFine " if level.functional else ""
     if level.density_fitting:
         basis += f"/{_fitting(result, level, 'Gaussian')}"
+    words = [f"{kind}{name}/{basis}", *shells.split()]
+    words += ["Integral=UltraFine"] if level.functional else []
     if correction := _correction(level, "Gaussian"):
-        grid += f"EmpiricalDispersion={correction} "
+        words.append(f"EmpiricalDispersion={correction}")
     if solvent := smd_word("Gaussian", level, result.atoms.numbers.tolist()):
-        grid += f"SCRF=(SMD,Solvent={solvent}) "
+        words.append(f"SCRF=(SMD,Solvent={solvent})")
+    words += ["SCF=(Tight)", "NoSymmetry", *GAUSSIAN_TASKS[task].split()]
+    words, replaced = besides.in_route(words)
+    told = besides.named(replaced)
+    machine = f"%nprocshared={besides.cores}\n" if besides.cores else ""
+    machine += f"%mem={besides.memory:.0f}MB\n" if besides.memory else ""
     atoms = result.atoms
     text = f"""\
-#P {kind}{name}/{basis} {shells} {grid}SCF=(Tight) NoSymmetry{GAUSSIAN_TASKS[task]}
+{machine}#P {" ".join(words)}
 
-{_title(result)}
+{_title(result)}{f"; {told}" if told else ""}
 
 {atoms.charge} {atoms.multiplicity}
 {_rows(atoms)}
 
 """
-    return text, _notes(level, "Gaussian", task, run=False)
+    return text, (*_notes(level, "Gaussian", task, run=False), *filter(None, [told]))
 
 
-def xtb(result: Asked, task: Task = "energy") -> Written:
+def xtb(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -> Written:
     """Return an input of xtb: geometry, charge, unpaired electrons, method and temperature."""
     level: Level = result.level
     method = {"GFN1-xTB": 1, "GFN2-xTB": 2}.get(level.method)
@@ -367,6 +404,10 @@ def xtb(result: Asked, task: Task = "energy") -> Written:
         problem = f"{level.method} is not computed by it"
         raise refused(result, "xtb", problem, "choose Psi4, ORCA or Gaussian")
     _check_task(result, "xtb", task)
+    _check_line(result, "xtb", besides)
+    if besides.memory:
+        found = "its input has no word for memory"
+        raise refused(result, "xtb with a limit of memory", found, "leave `memory` out")
     if level.accuracy != TightBinding.model_fields["accuracy"].default:
         found = f"the accuracy {level.accuracy:g} is not translated"
         raise refused(result, "xtb", found, "leave it out, and run xtb with --acc")
@@ -387,6 +428,9 @@ $gbsa
    alpb={str(born).lower()}
    kernel={"p16" if born else "still"}
 """
+    run = XTB_TASKS[task]
+    if besides.cores:  # an option, too
+        run = run.replace(" without options", "").rstrip("`") + f" --parallel {besides.cores}`"
     text = f"""\
 $coord
 {rows}
@@ -398,7 +442,7 @@ $scc
    temp={level.electronic_temperature:g}
 {around}$end
 """
-    return text, (f"it holds charge, spin, method and solvent: run {XTB_TASKS[task]}",)
+    return text, (f"it holds charge, spin, method and solvent: run {run}",)
 
 
 INPUTS: dict[str, Callable[..., Written]] = {

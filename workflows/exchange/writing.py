@@ -6,7 +6,7 @@ import asyncio
 import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
@@ -38,6 +38,7 @@ from workflows.registry.levels import LevelForm
 from workflows.show.frames import frames_of, has_frames
 from workflows.text.names import plain as spelt_plainly
 
+from .besides import Besides, megabytes, words_of
 from .frames import alone, bonded, extended, plain
 from .inputs import INPUTS, Asked, Task, Wanted, Written, composite
 from .keywords import ALONE, COMPOSITES
@@ -106,6 +107,45 @@ class WriteRequest(Form):
         ),
     ] = None
 
+    cores: Annotated[
+        int | None,
+        OtherNames(
+            (
+                "-t",
+                "threads_per_calculation",
+                "threads",
+                "nthreads",
+                "ncores",
+                "nproc",
+                "nprocs",
+                "cpus",
+            )
+        ),
+        Field(
+            ge=1,
+            description="Cores that an input asks for, on whatever machine it will run; for "
+            "orbitals, threads of the calculation.",
+        ),
+    ] = None
+    memory: Annotated[
+        str,
+        OtherNames(("mem", "ram")),
+        Field(description="Memory that an input asks for, all cores together, such as 16GB."),
+    ] = ""
+    keywords: Annotated[
+        str,
+        OtherNames(("keyword", "route", "extra", "words")),
+        Field(
+            description="Words of your own for the line of the method, such as "
+            "'RIJCOSX TightSCF'; they are no part of the level, which the file says."
+        ),
+    ] = ""
+
+    @property
+    def besides(self) -> Besides:
+        """What an input says besides."""
+        return Besides(self.cores or 0, megabytes(self.memory), words_of(self.keywords))
+
 
 @dataclass(frozen=True)
 class Read:
@@ -162,14 +202,15 @@ async def prepare(
     name: FormatName = asked.to or ENDINGS.get(PurePath(file).suffix.lower(), "extxyz")
     form = FORMATS[name]
     if form.is_input:
-        return await _input(given, asked.task, wanted, name, executor)
+        return await _input(given, asked, wanted, name, executor)
     result = given.model
     what = f"{form.holds} of {AnyResult().label(result)} was asked for"
     if isinstance(result, ConceptualAtoms):
         advice = "compute it first, and give the run; `grafico convert` writes structures"
         raise InputError(what, "that is a structure, not a result", advice)
     idle = [*_said_of(given, LevelForm), *_said_of(given, ReadingWithSpin)]
-    idle += ["task"] if asked.task else []
+    idle += [one for one in ("task", "memory", "keywords") if getattr(asked, one)]
+    idle += ["cores"] if asked.cores and not form.rests_on else []
     if idle:
         raise InputError(
             f"{what} with {', '.join(idle)}",
@@ -180,6 +221,8 @@ async def prepare(
         raise InputError(what, "it is no result of one geometry", "give one, or choose xyz")
 
     call = form.rests_on(result) if form.rests_on else None
+    if asked.cores:
+        executor = executor.under(replace(executor.policy, threads_per_calculation=asked.cores))
 
     async def make() -> Product:
         given: list[Any] = [frames_of(result, executor.kg) if form.many else result]
@@ -198,7 +241,7 @@ async def prepare(
 
 async def _input(
     given: Given[GraphModel],
-    task: Task | None,
+    request: WriteRequest,
     wanted: LevelForm,
     name: FormatName,
     executor: Executor,
@@ -209,6 +252,7 @@ async def _input(
         InputError: the level cannot be, or the result is none of one geometry.
     """
     form, model, remarks = FORMATS[name], given.model, list(given.remarks)
+    task, besides = request.task, request.besides
     read = given.detail
     if isinstance(read, Read):
         if not isinstance(model, EnergyResult):
@@ -231,14 +275,13 @@ async def _input(
         assert isinstance(model, ConceptualAtoms)
         check_electrons(model)
         if keyword := _composite(given, wanted, name, model):
-            return _as_product(
-                form, model, keyword, task, remarks, composite(model, keyword, task or "energy")
-            )
+            text = composite(model, keyword, task or "energy", besides)
+            return _as_product(form, model, keyword, task, remarks, text)
         _check_computed(wanted, name, model)
         resolved = await wanted.resolve(model, executor)
         remarks += resolved.remarks
         asked = Wanted(model, resolved.level)
-    written = await asyncio.to_thread(form.write, asked, task or "energy")
+    written = await asyncio.to_thread(form.write, asked, task or "energy", besides)
     return _as_product(form, model, asked.level.label, task, remarks, written)
 
 

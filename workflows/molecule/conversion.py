@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field
@@ -14,6 +13,7 @@ from triplestore.errors import InputError
 from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
+from workflows.engine.request.endings import ending_of
 from workflows.engine.request.form import Form
 from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
@@ -24,7 +24,12 @@ from .subject import MOLECULE, Bonded
 from .writing import Format, Written
 
 Target = Literal[Format, PictureFormat]
-SUFFIXES: dict[str, Target] = {".smi": "smiles", **{f".{form}": form for form in get_args(Target)}}
+SUFFIXES: dict[str, Target] = {
+    ".smi": "smiles",
+    **{f".{form}": form for form in get_args(Target)},
+    **dict.fromkeys((".poscar", ".contcar", "poscar", "contcar"), "vasp"),
+}
+"""Formats by the ending of a file's name, or by the name where it has none."""
 
 
 class Conversion(Form):
@@ -51,7 +56,7 @@ async def prepare(
 ) -> PreparedAction:
     """Find out the format; Python is handed a `Written` or a `Picture`."""
     usual: Target = "cif" if asked.symmetry else "xyz"
-    form = asked.to or SUFFIXES.get(PurePath(file).suffix.lower(), usual)
+    form = asked.to or SUFFIXES.get(ending_of(file), usual)
     bonds: Bonded = given.detail
     atoms, mol = given.model, bonds.mol
     if asked.cell != "as given" or asked.repeat:

@@ -150,7 +150,8 @@ def content_of_values(
 
     Args:
         path: what it is called in messages.
-        values: fields of `ConceptualAtoms`, and `comment`, `mol`, `remark` and `spin`, see there.
+        values: fields of `ConceptualAtoms`, and `comment`, `mol`, `remark`, `asks` and `spin`, see
+            there.
         charge: total charge in e; None for what the values say, else 0.
         multiplicity: 2S+1; None for what the values say.
 
@@ -158,7 +159,7 @@ def content_of_values(
         InputError: it is one that cannot be.
     """
     comment, mol = values.pop("comment", ""), values.pop("mol", None)
-    remark = values.pop("remark", "")
+    told = (values.pop("remark", ""), values.pop("asks", ""))
     spin = values.pop("spin", "file" if values.get("multiplicity") is not None else "")
     if charge is not None:
         if charge != values.get("charge", 0):
@@ -175,7 +176,7 @@ def content_of_values(
     atoms = make_atoms(str(path), **values)
     if atoms.is_periodic:
         check_images(path, atoms)
-    return FileContent(atoms, comment, mol, tuple(filter(None, (remark, _loose(atoms)))), spin)
+    return FileContent(atoms, comment, mol, tuple(filter(None, (*told, _loose(atoms)))), spin)
 
 
 def _loose(atoms: ConceptualAtoms) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ontologies.factors import BOHR
+from workflows.engine.request.unsaid import Unsaid
 from workflows.text.words import count as counted
 from workflows.trust.caller import quoted
 
@@ -51,8 +52,8 @@ def _placed(
     }
 
 
-def _noted(values: dict[str, Any], *notes: str) -> dict[str, Any]:
-    return {**values, "remark": "; ".join(filter(None, notes))}
+def _noted(values: dict[str, Any], *notes: str, asks: str = "") -> dict[str, Any]:
+    return {**values, "remark": "; ".join(filter(None, notes)), "asks": asks}
 
 
 LEVEL = re.compile(r"#?[pnt]?\s*([\w()+\-]*[a-z][\w()+\-]*/[\w()+\-*,]+)", re.IGNORECASE)
@@ -81,11 +82,12 @@ def _asks(what: str, written: str, level: str, words: str, *blocks: str) -> str:
         return ""
     freq, opt = (re.search(rf"(?i)(^|\s)(num|an)?{one}", words) for one in ("freq", "opt"))
     task = "frequencies" if freq else "optimise" if opt else ""
-    told = [f"`{name}` {said}" for name, said in (("level", level), ("task", task)) if said]
-    how = f": say it, such as by {' and '.join(told)}" if told else ""
+    told = {"method": ("level", level), "task": ("task", task)}
     others = "".join(f", nor {block}" for block in blocks if block)
     said = quoted(" ".join(written.split()), "as it stands", 200)
-    return f"{what} ({said}) is not taken over{others}{how}"
+    text = f"{what} ({said}) is not taken over{others}"
+    ways = {field: f"`{name}` {one}" for field, (name, one) in told.items() if one}
+    return Unsaid.of(text, ways or {"method": ""}, lasting=bool(others))
 
 
 def _not_an_atom(path: Path, number: int, line: str) -> NoReturn:
@@ -148,7 +150,7 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     more = "what stands behind its geometry" if any(map(str.strip, lines[end:])) else ""
     level = next((one[1] for one in map(LEVEL.fullmatch, words.split()) if one), "")
     asks = _asks("its route section", words, level, words, more)
-    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks)
+    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks=asks)
 
 
 def _section(lines: list[str], at: int) -> tuple[list[str], int]:
@@ -212,7 +214,7 @@ def read_orca(path: Path, text: str) -> dict[str, Any]:
     level = f"{method}{held}/{basis}" if method and basis else ""
     level = method if method.lower().endswith("-3c") else level
     asks = _asks("its line of keywords", " ".join(said), level, " ".join(words), ", ".join(blocks))
-    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", asks)
+    return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", asks=asks)
 
 
 # --- cube files ----------------------------------------------------------------------------------

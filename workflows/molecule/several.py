@@ -43,23 +43,7 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
         InputError: there are several and none was chosen.
         NotFoundError: there are not that many.
     """
-    told = ""
-    match suffix:
-        case ".sdf" | ".mol":
-            parts = [part for part in SDF_END.split(text) if part.strip()]
-        case ".cif":
-            blocks = blocks_with_atoms(text)
-            parts, told = [block.text for block in blocks], several(blocks)
-        case ".pdb" | ".ent":
-            parts = models(text)
-        case ".mol2":
-            parts = records(text)
-        case ".gjf" | ".com" | ".inp" | ".cube" | ".cub":
-            parts = [text]
-        case _ if is_poscar(path, suffix):
-            parts = [text]
-        case _:
-            parts = _frames(text)
+    parts, told = parts_of(path, suffix, text)
     if not number:
         if len(parts) > 1:
             refuse(
@@ -78,6 +62,34 @@ def one_of(path: Path, suffix: str, text: str, number: str) -> str:
             f"choose a number from 1 to {len(parts)}" if parts else "give another file",
         )
     return parts[place - 1]
+
+
+def parts_of(path: Path, suffix: str, text: str) -> tuple[list[str], str]:
+    """Return the texts of the structures of a file, and what is said where several are too many.
+
+    Args:
+        path: the file, for its name.
+        suffix: what kind of file it is, in lower case.
+        text: what stands in it.
+    """
+    told = ""
+    match suffix:
+        case ".sdf" | ".mol":
+            parts = [part for part in SDF_END.split(text) if part.strip()]
+        case ".cif":
+            blocks = blocks_with_atoms(text)
+            parts, told = [block.text for block in blocks], several(blocks)
+        case ".pdb" | ".ent":
+            parts = models(text)
+        case ".mol2":
+            parts = records(text)
+        case ".gjf" | ".com" | ".inp" | ".cube" | ".cub":
+            parts = [text]
+        case _ if is_poscar(path, suffix):
+            parts = [text]
+        case _:
+            parts = _frames(text)
+    return parts, told
 
 
 def _frames(text: str) -> list[str]:

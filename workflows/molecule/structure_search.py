@@ -40,6 +40,7 @@ COLUMNS = {
     "formula": "?subject g:formula ?formula .",
     "smiles": "OPTIONAL { ?as g:identifies ?subject ; g:perception ?rule ; g:smiles ?smiles . "
     f"{CURRENT} }}",
+    "charge": "OPTIONAL { ?subject g:charge ?charge }",
 }
 """What is told of a structure that was found."""
 

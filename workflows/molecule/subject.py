@@ -115,6 +115,12 @@ class Molecule(Subject[ConceptualAtoms]):
         self.any_spin = any_spin
         self.form = Reading if any_spin else ReadingWithSpin
 
+    def remark_on(self, name: str, told: Mapping[str, str]) -> str:
+        ion = told.get("charge", "0") not in ("", "0")
+        if not ion or "dipole" not in name or "transition" in name:
+            return ""
+        return "depends on the origin, as of every ion: the centre of mass is taken"
+
     def label(self, model: ConceptualAtoms) -> str:
         return model.formula
 

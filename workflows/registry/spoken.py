@@ -194,7 +194,8 @@ class Sentence:
     `unread` are the words that were left; `notes` is what is told of how it was understood;
     `outside` is a particle whose energy those of the level must fit, such as an electron.
     `difference` is what values less that of a reference are called: the name, the place of the
-    reference among the calls, and the sign.
+    reference among the calls, and the sign; `kinds` are words before that name, by the values of a
+    field of the calls, of which each has a difference of its own.
     """
 
     text: str
@@ -218,6 +219,7 @@ class Sentence:
     notes: list[str] = field(default_factory=list[str])
     outside: str = ""
     difference: tuple[str, int, int] | None = None
+    kinds: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
 
     def take(self, found: re.Pattern[str]) -> list[re.Match[str]]:
         """Return where a pattern stands in the rest, and take it out."""

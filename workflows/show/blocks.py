@@ -243,11 +243,13 @@ class Note:
         text: the sentence.
         iri: the object that says so; empty for none.
         minor: whether it explains rather than warns: a short form may leave it out.
+        lacking: name of a number that there is not, where it says why; empty otherwise.
     """
 
     text: str
     iri: str = ""
     minor: bool = False
+    lacking: str = ""
 
 
 Block: TypeAlias = Fact | Table | Chart | Structure | Note

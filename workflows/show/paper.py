@@ -7,10 +7,13 @@ What is cited of a level its program says; see `workflows.registry.references`.
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any, cast
 
 from ogm import GraphModel, KnowledgeGraph, Link
 from ontologies.level import Level
@@ -20,6 +23,8 @@ from ontologies.quantum import EnergyResult, RelaxedGeometry
 from ontologies.vibrations import Thermochemistry
 from triplestore.errors import ComponentError, RecordError
 from workflows.engine.execution.withdrawn import why_withdrawn, withdrawals
+from workflows.engine.request.with_units import unit_of
+from workflows.registry import workflows
 from workflows.registry.levels import offered
 from workflows.registry.references import (
     Cited,
@@ -53,12 +58,19 @@ class RunEntry:
         title: what it is about.
         sections: what it came to beside its structures.
         structures: in order.
+        differs: by what it differs from others of its title, such as `temperature 350 K`.
     """
 
     record: RunRecord
     title: str
     sections: tuple[Section, ...]
     structures: tuple[StructureEntry, ...]
+    differs: str = ""
+
+    @property
+    def called(self) -> str:
+        """Its title, with what it differs by."""
+        return ", ".join(filter(None, [self.title, self.differs]))
 
     @property
     def levels(self) -> list[Level]:
@@ -107,6 +119,15 @@ class Paper:
     mixed: bool
 
     @property
+    def structures(self) -> dict[tuple[str, ...], list[tuple[RunEntry, StructureEntry]]]:
+        """Each structure once, with the runs that have it at the same levels."""
+        found: dict[tuple[str, ...], list[tuple[RunEntry, StructureEntry]]] = {}
+        for run in self.runs:
+            for one in run.structures:
+                found.setdefault(_key(one), []).append((run, one))
+        return found
+
+    @property
     def references(self) -> tuple[Reference, ...]:
         """All that is cited, each once, in the order in which it is."""
         parts = (*(one for level in self.levels for one in level.described.cited), *self.programs)
@@ -138,11 +159,17 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
             structure; or levels are mixed that may not be.
     """
     entries = tuple(one for iri in dict.fromkeys(runs) for one in _runs(kg, iri))
+    differing = _differing(entries)
+    entries = tuple(replace(one, differs=differing.get(one.record.run.iri, "")) for one in entries)
     if len(entries) > 1:
+        shared = Counter(key for entry in entries for key in {*map(_key, entry.structures)})
         for entry in entries:
             for one in entry.structures:
-                if one.title != entry.title:
-                    one.title = f"{one.title} ({entry.title})"
+                where = entry.title if shared[_key(one)] > 1 else entry.called
+                if one.title == entry.title:
+                    one.title = where
+                else:
+                    one.title = f"{one.title} ({where})"
     different = _levels_differ(entries)
     if different and not mixed:
         said = "; ".join(
@@ -157,6 +184,46 @@ def paper(kg: KnowledgeGraph, runs: Sequence[str], *, mixed: bool = False) -> Pa
     levels = _levels(kg, entries)
     programs, packages = _programs(kg, entries)
     return Paper(entries, levels, programs, packages, different)
+
+
+def _key(one: StructureEntry) -> tuple[str, ...]:
+    """Return what makes a structure the same one: its geometry and the levels of its results."""
+    return (one.iri, *sorted({level.iri for level in one.levels}), one.source)
+
+
+def _differing(entries: Sequence[RunEntry]) -> dict[str, str]:
+    """Return by what runs of the same title differ in what was asked, by IRI."""
+    found: dict[str, str] = {}
+    for title in {one.title for one in entries}:
+        alike = [one.record.run for one in entries if one.title == title]
+        asked: list[dict[str, Any]] = [json.loads(one.forms or one.request) for one in alike]
+        flat = [_flat(one) for one in asked]
+        names = dict.fromkeys(name for one in flat for name in one)
+        varied = [n for n in names if len({json.dumps(one.get(n)) for one in flat}) > 1]
+        for run, one in zip(alike, flat, strict=True):
+            told = [_said_of(run, name, one[name]) for name in varied if one.get(name)]
+            found[run.iri] = ", ".join(told)
+    return found
+
+
+def _flat(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of forms, whichever form has them."""
+    found: dict[str, Any] = {}
+    for name, value in asked.items():
+        if isinstance(value, Mapping):
+            found |= _flat(cast("Mapping[str, Any]", value))
+        else:
+            found[name] = value
+    return found
+
+
+def _said_of(run: Run, name: str, value: Any) -> str:
+    """Return a field and its value in words, with its unit."""
+    whole = workflows()[run.graph].whole if run.graph in workflows() else None
+    forms = whole.all_forms if whole else ()
+    field = next((form.offered()[name] for form in forms if name in form.offered()), None)
+    number = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{name.replace('_', ' ')} {number} {unit_of(field) if field else ''}".rstrip()
 
 
 # --- runs and their structures ---------------------------------------------------------------
@@ -242,8 +309,14 @@ def _with_origin(kg: KnowledgeGraph, one: StructureEntry) -> tuple[Section, ...]
         return one.sections
     label = "began from" if relaxed else "coordinates"
     head, *rest = one.sections
+    blocks = list(head.blocks)
+    for place, block in enumerate(blocks if relaxed else ()):
+        given = isinstance(block, Fact) and block.name == "geometry" and block.value == "as given"
+        if given and isinstance(block, Fact):  # to the run, and not to those who read this
+            made = relaxed[0].text.replace(" from the geometry below", "")
+            blocks[place] = replace(block, value=made)
     told = Fact(label, first.text, name="origin")
-    return (replace(head, blocks=(*head.blocks, told)), *rest)
+    return (replace(head, blocks=(*blocks, told)), *rest)
 
 
 def _title(record: RunRecord, first: StructureEntry) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -40,6 +41,7 @@ class Value:
     fully: str
     value: float
     unit: str
+    sort: str = ""
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Page:
     sums: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     values: list[Value] = field(default_factory=list[Value])
     shapes: Mapping[str, Row] = field(default_factory=dict[str, Row])
+    sort: str = ""
 
     def number(self, value: float, unit: str, wanted: str = "", terms: str = "") -> str:
         """Return a number, or what terms come to, in the unit that is wanted and in its own."""
@@ -140,6 +143,7 @@ def _written(plan: Plan, results: Sequence[Any], seen: Sequence[Any] = ()) -> Pa
     for call, row in _rows(plan, results):
         label = str(row.get(noun_of(call)) or "")
         page.lines += filter(None, [_head(row, label)])
+        page.sort = _sort(plan, call)
         ran: Row = row if "reading" in row else {}
         values = {**ran.get("details", {}), **ran.get("values", {})}
         spin = str(call.arguments.get("spin", ""))[:1].upper()
@@ -258,7 +262,7 @@ def _read(page: Page, read: str, row: Row, values: Row, label: str) -> Iterator[
             formula = reading.partition(" (")[0] if phrase and phrase.total else ""
             fully = f"{label}, {reading.partition(';')[0]}"
             kind = ("state" if state else name, formula)
-            page.values.append(Value(kind, label, fully, value, unit_in(name)))
+            page.values.append(Value(kind, label, fully, value, unit_in(name), page.sort))
 
 
 def _table(page: Page, rows: Sequence[Row]) -> Iterator[str]:
@@ -317,21 +321,32 @@ def _is_text_with_numbers(cell: Any) -> bool:
     return isinstance(cell, str) and any(numbers(cell))
 
 
+def _sort(plan: Plan, call: ToolCall) -> str:
+    """Return which kind of difference a call is a part of, in a word; empty where there is one."""
+    said = call.arguments.get("arguments", call.arguments)
+    return " ".join(
+        word
+        for name, kinds in plan.question.kinds.items()
+        if (word := kinds.get(str(said.get(name) or ""), ""))
+    )
+
+
 def _differences(page: Page) -> Iterator[str]:
     """Iterate over what values of a molecule less a reference are called, with its sign."""
     if page.plan.question.difference is None:
         return
     name, place, sign = page.plan.question.difference
-    for label in dict.fromkeys(one.label for one in page.values):
-        mine = [one for one in page.values if one.label == label]
-        if len(mine) < max(2, len(page.plan.calls)):  # one of them has failed
+    calls = Counter(_sort(page.plan, call) for call in page.plan.calls)
+    for label, sort in dict.fromkeys((one.label, one.sort) for one in page.values):
+        mine = [one for one in page.values if (one.label, one.sort) == (label, sort)]
+        if len(mine) < max(2, calls[sort]):  # one of them has failed
             continue
         reference = mine.pop(place)
         for one in mine:
             first, second = (one, reference) if sign > 0 else (reference, one)
             apart = _apart(page, first, second)
             which = f" ({one.fully.partition(' at ')[2]})" if len(mine) > 1 else ""
-            yield f"  {name} of {label} = {apart}{which}"
+            yield f"  {f'{sort} {name}'.strip()} of {label} = {apart}{which}"
 
 
 def _apart(page: Page, first: Value, second: Value) -> str:
@@ -346,6 +361,8 @@ def _compare(page: Page) -> None:
     if not page.plan.question.compare:
         return
     page.lines += _differences(page)
+    if len({one.sort for one in page.values}) > 1:  # energies of several kinds are in no order
+        return
     kinds = sorted(page.values, key=lambda one: (one.kind, one.value))
     if len({one.kind[1] for one in kinds} - {""}) > 1:
         page.lines.append("energies of different atoms cannot be compared")

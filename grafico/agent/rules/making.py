@@ -80,7 +80,7 @@ def calls_of(
     at: Sentence, reads: Sequence[str], compare: bool, defaults: Mapping[str, Any]
 ) -> tuple[ToolCall, ...]:
     """Return the calls: one of the usual tool for subjects alike, else one for each."""
-    several = [values for values in at.asked.values() if len(values) > 1]
+    several = [one for name, one in at.asked.items() if len(one) > 1 and name not in at.kinds]
     if len(several) > 1 or len(at.subjects) > MOST or any(len(one) > 12 for one in several):
         at.refuse("too much was asked for at once", "ask for one thing after the other")
     variants = [

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,8 @@ WISHES = re.compile(r"(?i)\b(?:i|we)(?: would|'d) like to\b")
 class Question:
     """What is to be read from the results, of which parts, in which unit, and if it is compared.
 
-    `difference` is what values less a reference are called, see `Sentence`.
+    `difference` is what values less a reference are called, and `kinds` which there are, see
+    `Sentence`.
     """
 
     reads: tuple[str, ...] = ()
@@ -129,6 +130,7 @@ class Question:
     unit: str = ""
     parts: tuple[str, ...] = ()
     difference: tuple[str, int, int] | None = None
+    kinds: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
 
 @dataclass(frozen=True)
@@ -365,7 +367,7 @@ def _planned(
     read = (one.said for one in at.subjects if one.said)
     parts = tuple(dict.fromkeys(at.parts)) if "geometry" in chosen else ()
     understood = (*(f"{name} is {iri}" for name, iri in given.items()), *read, *at.notes)
-    question = Question(chosen, compare, unit, parts, at.difference)
+    question = Question(chosen, compare, unit, parts, at.difference, at.kinds)
     return Plan(calls, question, understood), kept
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import Field, model_validator
 
+from ontologies.factors import HARTREE
 from ontologies.quantum import ElectronicResult, EnergyResult
 from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
 from triplestore.errors import InputError, NotFoundError
@@ -148,7 +149,10 @@ async def prepare(
 
             facts["isovalue"] = isovalue(found)
             said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red",)
-            content = await asyncio.to_thread(draw, found)
+            about = f"isovalue ±{isovalue(found):.3g} a.u. (+ blue, - red); {result.level.label}"
+            caption = f"{_title(found, asked.what)}\n{about}"
+            facts["caption"] = caption
+            content = await asyncio.to_thread(draw, found, caption)
             headline = f"{_name(found)} at {result.level.label}"
             return Product(content, answer, facts, said, headline, answer.reused)
         headline = f"{_name(found)} at {result.level.label} ({points} points)"
@@ -184,6 +188,16 @@ def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
     return orbital_volume.bind(
         atoms, level, asked.orbital.lower(), asked.spin or "alpha", asked.spacing
     )
+
+
+def _title(found: OrbitalVolume | DensityVolume, asked: str) -> str:
+    """Return what a picture shows, as it was asked for, in words."""
+    if isinstance(found, DensityVolume):
+        return f"{found.kind} of {found.atoms.formula}"
+    spin = f" ({found.spin})" if found.spin else ""
+    number = f"orbital {found.orbital}"
+    which = number if asked.isdecimal() else f"{asked.upper()} ({number})"
+    return f"{which}{spin} of {found.atoms.formula}: {found.orbital_energy * HARTREE['eV']:.2f} eV"
 
 
 def _name(found: OrbitalVolume | DensityVolume) -> str:

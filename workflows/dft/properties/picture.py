@@ -16,8 +16,12 @@ from ontologies.wavefunction import DensityVolume, Volume
 
 from .volumes import values_of
 
-SIDE, EDGE, RIM = 640, 2.6, 12
-"""Pixels of a side before what is empty is cut off, Å around the outermost atoms, and the rim."""
+ACROSS, TALL, COARSE, EDGE, RIM = 900, 1400, 160, 2.6, 24
+"""Pixels: the width, the largest height, and a side of the sketch that says where something is; Å
+around the outermost atoms; and pixels around what is drawn."""
+
+LETTERS = 24
+"""Pixels of a line of the caption are this and a third."""
 
 PLUS, MINUS = np.array([60.0, 110.0, 215.0]), np.array([220.0, 80.0, 60.0])
 OPAQUE = 0.72
@@ -30,15 +34,59 @@ def isovalue(volume: Volume) -> float:
     return min(usual, 0.4 * float(np.abs(values_of(volume)).max()))
 
 
-def draw(volume: Volume) -> bytes:
+def draw(volume: Volume, caption: str = "") -> bytes:
     """Draw the isosurface of both signs, blue and red, with balls and sticks, as PNG.
 
     The plane of a flat molecule lies nearly along the line of sight, so that what is above and what
     is below it are seen.
+
+    Args:
+        volume: what is drawn.
+        caption: lines to stand below it.
     """
+    from PIL import Image, ImageDraw, ImageFont
+
+    half = _half(volume)
+    steps = np.linspace(-half, half, COARSE)
+    rows, columns = np.nonzero((_cast(volume, steps, -steps) < 255).any(axis=-1))
+    pad = 2.0 * (steps[1] - steps[0])
+    left, right = steps[columns.min()] - pad, steps[columns.max()] + pad
+    top, bottom = -steps[rows.min()] + pad, -steps[rows.max()] - pad
+    room = ACROSS - 2 * RIM
+    scale = min(room / (right - left), (TALL - 2 * RIM) / (top - bottom))
+    wide, high = round(scale * (right - left)), round(scale * (top - bottom))
+    pixels = _cast(volume, np.linspace(left, right, wide), np.linspace(top, bottom, high))
+    lines = caption.splitlines()
+    line = LETTERS * 4 // 3
+    whole = Image.new("RGB", (ACROSS, high + 2 * RIM + line * len(lines)), "white")
+    drawn = Image.fromarray(pixels.clip(0, 255).astype(np.uint8))
+    whole.paste(drawn, ((ACROSS - wide) // 2, RIM))
+    ink = ImageDraw.Draw(whole)
+    for number, text in enumerate(lines):
+        size = LETTERS
+        while size > LETTERS // 2 and ink.textlength(text, _font(ImageFont, size)) > room:
+            size -= 1
+        place = (ACROSS / 2, high + 1.5 * RIM + line * number)
+        ink.text(place, text, fill="black", font=_font(ImageFont, size), anchor="ma")
+    file = BytesIO()
+    whole.save(file, "PNG")
+    return file.getvalue()
+
+
+def _font(fonts: Any, size: int) -> Any:
+    return fonts.load_default(size)
+
+
+def _half(volume: Volume) -> float:
+    """Return half a side of the square that holds all that is drawn, in Å."""
+    places = volume.atoms.positions
+    return float(np.linalg.norm(places - places.mean(axis=0), axis=1).max()) + EDGE
+
+
+def _cast(volume: Volume, across: Floats, down: Floats) -> Floats:
+    """Return the colours of pixels, whose places are given in Å from the middle of the atoms."""
     from ase.data import covalent_radii
     from ase.data.colors import jmol_colors
-    from PIL import Image
     from scipy.ndimage import map_coordinates
 
     values, places, numbers = values_of(volume), volume.atoms.positions, volume.atoms.numbers
@@ -46,10 +94,9 @@ def draw(volume: Volume) -> bytes:
     _, _, axes = np.linalg.svd(np.vstack([places - middle, np.zeros((3, 3))]), full_matrices=False)
     turn = _tilt() @ (axes * np.linalg.det(axes))  # rows: right, up, towards the reader
     atoms = (places - middle) @ turn.T
-    half = float(np.abs(atoms).max()) + EDGE
-    steps = np.linspace(-half, half, SIDE)
-    x, y = np.meshgrid(steps, -steps)
-    colour, depth = np.full((SIDE, SIDE, 3), 255.0), np.full((SIDE, SIDE), -np.inf)
+    half = _half(volume)
+    x, y = np.meshgrid(across, down)
+    colour, depth = np.full((*x.shape, 3), 255.0), np.full(x.shape, -np.inf)
     radii = covalent_radii[numbers]
     for bond in connectivity(volume.atoms).bonds:
         one, other = atoms[bond.first], atoms[bond.second]
@@ -63,7 +110,7 @@ def draw(volume: Volume) -> bytes:
         points = np.stack([x, y, np.broadcast_to(z, x.shape)], axis=-1) @ turn + middle
         return np.moveaxis((points - volume.origin) @ inverse, -1, 0)
 
-    hit, before = np.full((SIDE, SIDE), np.nan), np.zeros((SIDE, SIDE))
+    hit, before = np.full(x.shape, np.nan), np.zeros(x.shape)
     step = 0.5 * float(np.linalg.norm(volume.axes, axis=1).min())
     for z in np.arange(half, -half, -step):
         now = np.abs(map_coordinates(values, index(z), order=1))
@@ -80,12 +127,7 @@ def draw(volume: Volume) -> bytes:
     skin = np.clip(np.where(sign[..., None], PLUS, MINUS) * shade[..., None], 0, 255)
     front = met & (hit > depth)
     colour[front] = OPAQUE * skin[front] + (1 - OPAQUE) * colour[front]
-    inked = np.argwhere((colour < 255).any(axis=-1))
-    (top, left), (bottom, right) = np.maximum(inked.min(0) - RIM, 0), inked.max(0) + RIM
-    pixels = colour[top:bottom, left:right].clip(0, 255).astype(np.uint8)
-    file = BytesIO()
-    Image.fromarray(pixels).save(file, "PNG")
-    return file.getvalue()
+    return colour
 
 
 GREY = np.array([120.0, 120.0, 120.0])

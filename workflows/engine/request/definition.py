@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel
 
@@ -24,6 +24,7 @@ from .form import Form, Short, fill, said_by_models
 from .library import Library
 from .other_names import other_names
 from .refusals import field_text
+from .unsaid import Unsaid
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -62,6 +63,11 @@ class Given(Generic[SubjectT_co]):
     beside: tuple[GraphModel, ...] = ()
     built: str = ""
     said: tuple[str, ...] = ()
+
+    def without_said(self, said: Collection[str]) -> Self:
+        """Return it without remarks on fields that are said."""
+        told = (one.beside(said) if isinstance(one, Unsaid) else one for one in self.remarks)
+        return replace(self, remarks=tuple(filter(None, told)))
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,11 @@ class Subject(ABC, Generic[SubjectT]):
             f"that is a {type(model).__name__}",
             f"give the IRI of a {self.model.__name__}, of a result or of a run",
         )
+
+    def remark_on(self, name: str, told: Mapping[str, str]) -> str:
+        """Return what is to be known of a quantity of a subject, by its `columns`; else empty."""
+        del name, told
+        return ""
 
     def label(self, model: SubjectT) -> str:
         """Return the object in a few words."""

@@ -8,6 +8,12 @@ from pathlib import PurePath
 from triplestore.errors import InputError
 
 
+def ending_of(file: str) -> str:
+    """Return the ending of the name of a file, in lower case; of a name without one, the name."""
+    path = PurePath(file)
+    return (path.suffix or path.name).lower()
+
+
 def check_ending(
     file: str, endings: Iterable[str], unwritten: Mapping[str, tuple[str, str]] | None = None
 ) -> str:
@@ -15,18 +21,24 @@ def check_ending(
 
     Args:
         file: its name.
-        endings: those of what can be written, such as `.xyz`.
+        endings: those of what can be written, such as `.xyz`; whole names of files that have
+            none, such as `poscar`.
         unwritten: endings that people ask for, each with why there is none and what to do.
 
     Raises:
         InputError: it has none of them.
     """
-    known, found = tuple(endings), PurePath(file).suffix.lower()
+    known, found = tuple(endings), ending_of(file)
     if found in known:
         return found
     if unwritten and found in unwritten:
         raise InputError(f"cannot write {file}", *unwritten[found])
-    said = f"nothing is written as {found}" if found else "its name has no ending"
+    dotted = found.startswith(".")
+    said = f"nothing is written as {found}" if dotted else "its name has no ending"
     if len(known) == 1:
         said = f"what is written is a {known[0]} file"
-    raise InputError(f"cannot write {file}", said, f"name a file that ends with {', '.join(known)}")
+    raise InputError(
+        f"cannot write {file}",
+        said,
+        f"name a file that ends with {', '.join(one for one in known if one[0] == '.')}",
+    )

@@ -14,6 +14,7 @@ class OtherNames:
 
     Attributes:
         names: such as `functional` of a method; where another field is called so, that is meant.
+            One that begins with a hyphen, such as `-t`, is an option of the command line alone.
     """
 
     names: tuple[str, ...]

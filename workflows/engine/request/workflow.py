@@ -258,7 +258,7 @@ async def prepare(
         )
     subject = request.subjects[0] if request.subjects else None
     with asked_by(without_files() if listed else caller()):
-        given = await read(kind, subject, options, executor)
+        given = await read(kind, subject, options, executor, request.said)
     return await _ready(request.workflow, given, request.forms[:-1], executor, hours)
 
 
@@ -294,7 +294,7 @@ async def prepare_action(
         whole, () if subject is None else (subject,), asked, defaults
     )
     with asked_by(without_files() if listed else caller()):
-        given = await read(whole.subject, about[0] if about else None, options, executor)
+        given = await read(whole.subject, about[0] if about else None, options, executor, said)
     return await whole.prepare(replace(given, said=said), *forms, executor, file)
 
 
@@ -314,10 +314,14 @@ async def _ready(
 
 
 async def read(
-    kind: Subject[SubjectT], subject: object, options: Form, executor: Executor
+    kind: Subject[SubjectT],
+    subject: object,
+    options: Form,
+    executor: Executor,
+    said: Collection[str] = (),
 ) -> Given[SubjectT]:
-    """Return what a request is about, and tell the listeners."""
-    given = await kind.read(subject, options, executor)
+    """Return what a request is about, beside fields that were said, and tell the listeners."""
+    given = (await kind.read(subject, options, executor)).without_said(said)
     label = kind.label(given.model)
     executor.emit(
         "subject", label, iri=given.model.iri, given=given.text, remarks=list(given.remarks)
