@@ -12,12 +12,12 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.wavefunction import OrbitalVolume
 from workflows.dft.level.resolving import resolve_level
-from workflows.dft.properties.picture import EDGE, SIDE, draw, isovalue
+from workflows.dft.properties.picture import ACROSS, _cast, draw, isovalue  # pyright: ignore[reportPrivateUsage]
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_sphere_is_drawn_as_large_as_it_is(sign: float) -> None:
-    """exp(-r²/2) falls to 0.05 at r = sqrt(2 ln 20) = 2.448, in a picture 2 EDGE Å wide."""
+    """exp(-r²/2) falls to 0.05 at r = sqrt(2 ln 20) = 2.448, at 0.02 Å a pixel."""
     level = resolve_level("HF", "STO-3G", "unrestricted").level
     assert isinstance(level, LevelOfTheory)
     at = np.linspace(-3, 3, 41)
@@ -33,9 +33,10 @@ def test_a_sphere_is_drawn_as_large_as_it_is(sign: float) -> None:
         amplitudes=sign * np.exp(-(x**2 + y**2 + z**2) / 2),
     )
     assert isovalue(volume) == 0.05
+    at = np.arange(-2.9, 2.9, 0.02)
+    inked = (_cast(volume, at, -at) < 255).any(axis=-1)
+    assert np.sqrt(inked.sum() / np.pi) * 0.02 == pytest.approx(2.448, rel=0.01)
     pixels = np.asarray(Image.open(io.BytesIO(draw(volume))).convert("RGB"), float)
-    inked = (pixels < 255).any(axis=-1)
-    radius = np.sqrt(inked.sum() / np.pi) * 2 * EDGE / SIDE
-    assert radius == pytest.approx(2.448, rel=0.01)
+    assert pixels.shape[1] == ACROSS
     red, _, blue = pixels[len(pixels) // 2, len(pixels[0]) // 4]
     assert (blue > red) == (sign > 0)
