@@ -152,6 +152,8 @@ def as_table(chart: Chart) -> Table:
             row[here] = y
             named = {here + k: one[n] for k, one in enumerate(texts.values(), 1) if n < len(one)}
             row |= {place: on_one_line(text) for place, text in named.items()}
+    if all(x in ticks for x, _ in rows):  # what has no value at its place is not passed over
+        rows = {(place, 0): {} for place in ticks} | rows
     return Table(
         chart.title,
         tuple(columns),

@@ -112,7 +112,7 @@ class WriteRequest(Form):
         OtherNames(
             (
                 "-t",
-                "threads_per_calculation",
+                "--threads-per-calculation",
                 "threads",
                 "nthreads",
                 "ncores",
