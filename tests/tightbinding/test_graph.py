@@ -97,7 +97,7 @@ def test_the_method_decides_which_form_is_filled_in() -> None:
     level = form.resolution(WATER).calculation(**form.resolution(WATER).arguments).level
     assert level.label == "GFN1-xTB in ALPB acetonitrile (1000 K electrons)"
     there = {one.name for one in PROPERTIES if offered(level).place_of(one, type(level))}
-    assert there == {"analysis"}  # which its energy has already
+    assert there == {"analysis", "dipole"}  # which its energy has already
     assert offered(level).energy(WATER, level).calculation.name == "tightbinding.single_point"
 
 
