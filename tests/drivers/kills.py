@@ -27,8 +27,8 @@ from workflows.drivers.files import card_of
 from workflows.drivers.module_device import ModuleDevice
 from workflows.drivers.reading import read_module
 from workflows.engine import Executor
+from workflows.engine.devices.brought import brought
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.driven import brought
 from workflows.engine.devices.operations import Said
 from workflows.trust.programs import program_of, trust
 

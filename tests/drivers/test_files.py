@@ -16,9 +16,9 @@ from triplestore import open_store
 from triplestore.errors import GraficoError, InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
+from workflows.engine.devices.brought import simulated
 from workflows.engine.devices.card import spelt
 from workflows.engine.devices.described import DescribedGraph
-from workflows.engine.devices.driven import simulated
 from workflows.engine.devices.meaning import refusal
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.walk import walk

@@ -39,8 +39,8 @@ from workflows.drivers.module_device import ModuleDevice
 from workflows.drivers.reading import read_module
 from workflows.engine import Executor
 from workflows.engine.devices import lease
+from workflows.engine.devices.brought import Ran, brought, simulated
 from workflows.engine.devices.card import Card
-from workflows.engine.devices.driven import Ran, brought, simulated
 from workflows.engine.devices.lease import StoppedError
 from workflows.engine.devices.operations import Said
 from workflows.engine.graph.waiting import ApprovalError

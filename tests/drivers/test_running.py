@@ -19,9 +19,10 @@ from triplestore import open_store
 from triplestore.errors import InputError
 from workflows.drivers.files import card_of, written
 from workflows.engine import Executor
+from workflows.engine.devices.brought import simulated
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.described import DescribedGraph
-from workflows.engine.devices.driven import Driven, SimulatedDevice, simulated
+from workflows.engine.devices.driven import Driven, SimulatedDevice
 from workflows.engine.devices.standing import Standing
 
 GOAL = "vial=3, temperature=100 °C, duration=50 min, pressure=3 atm, heating=true"

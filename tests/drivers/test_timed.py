@@ -26,10 +26,11 @@ from triplestore.errors import InputError, RecordError
 from workflows.drivers.files import card_of
 from workflows.drivers.request import stored
 from workflows.engine import Executor
+from workflows.engine.devices.brought import simulated
 from workflows.engine.devices.clock import ManualClock, spell
 from workflows.engine.devices.command import RefusedError
 from workflows.engine.devices.described import DescribedGraph, Told
-from workflows.engine.devices.driven import SPEED, Driven, SimulatedDevice, simulated
+from workflows.engine.devices.driven import SPEED, Driven, SimulatedDevice
 from workflows.engine.devices.meaning import done, passed
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.walk import walk

@@ -12,9 +12,9 @@ from ogm.terms import shorten
 from ontologies.laboratory import DeviceFile
 from triplestore.errors import InputError
 from workflows.engine import Executor
+from workflows.engine.devices.brought import brought, check_answered
 from workflows.engine.devices.card import Card
 from workflows.engine.devices.clock import spell
-from workflows.engine.devices.driven import brought, check_answered
 from workflows.engine.devices.operations import Said
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.walk import Walk, walk
