@@ -444,7 +444,7 @@ def coloured(picture: bytes) -> tuple[int, int]:
 
 def test_an_orbital_is_drawn_around_its_molecule(opened: Opened) -> None:
     page = opened()
-    ask(page, "energy of nitrogen with HF/STO-3G")  # no red oxygen
+    ask(page, "energy of ethylene with HF/STO-3G")  # no red oxygen, no blue nitrogen
     turn = done(page)
     atoms = turn.locator(".atoms").first
     before = coloured(atoms.screenshot())
