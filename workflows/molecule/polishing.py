@@ -42,7 +42,7 @@ STEPS = 200
 DECIMALS = 4
 """Å to which positions are rounded, so that they are the same on every machine."""
 
-BETTER = "relaxed with GFN2-xTB, as its bonds were off"
+BETTER = "then GFN2-xTB"
 NO_BETTER = "GFN2-xTB finds no better geometry with these bonds"
 
 
