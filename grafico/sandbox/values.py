@@ -288,7 +288,8 @@ class Values:
         if result is None:
             raise NotFoundError(f"the table of {iri} was asked for", "it is no batch")
         names = columns_of(result)
-        said = {*workflows().named(result.batch.workflow).whole.arguments}
+        arguments = workflows().named(result.batch.workflow).whole.arguments
+        said = {name for name, one in arguments.items() if one.annotation is not bool}  # no switch
         rows: list[list[Any]] = []
         for row in result.rows():
             if len(rows) >= reading.limits.rows:

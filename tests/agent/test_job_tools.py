@@ -166,8 +166,10 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
     job: Job = own.run("[H][H]", **HF, task="frequencies", router=AskRouter(first), on="here")
     told = looked(alone, job.name)
     assert told["state"] == "waiting for a choice"
-    steps = "Frequencies, Analyse, CheckStability, Polarizability"
-    assert told["why"] == [f"after Optimise: {steps} or the end"]
+    [why] = told["why"]
+    assert why.startswith("after Optimise: Frequencies, ")
+    assert "Analyse, CheckStability, Polarizability" in why
+    assert why.endswith(" or the end")
     assert "nobody answers" in used(alone, "resume", run=job.name)["error"]["found"]
 
     def answer(question: str, options: Sequence[str]) -> str:
@@ -179,7 +181,8 @@ def test_a_choice_is_the_persons(own: Grafico, alone: ToolContext) -> None:
     assert ended["status"] == "goal unmet"
     [(question, options)] = asked
     assert "[H][H]: the frequencies of a minimum" in question
-    assert options == ("Frequencies", "Analyse", "CheckStability", "Polarizability", "end")
+    assert {"Frequencies", "Analyse", "CheckStability", "Polarizability"} < {*options}
+    assert options[-1] == "end"
     assert used(alone, "jobs", job=job.name)["state"] == "goal unmet"
 
 

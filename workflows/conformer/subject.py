@@ -13,6 +13,7 @@ from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
+from workflows.molecule.recognition import IRI, SHORT
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.trust.caller import located
 
@@ -113,10 +114,12 @@ class EnsembleOrFile(Ensemble):
 
 
 def _names_file(text: str) -> bool:
-    """Return whether a text names a file: one that is there, or by its ending."""
-    path = Path(text.strip())
+    """Return whether a text names a file: by its ending or its folder, or one that is there."""
+    plain = text.strip()
+    path = Path(plain)
     kind = Path(path.name.lower().removesuffix(".gz")).suffix
-    return kind in (".xyz", ".extxyz", ".sdf") or located(path) is not None
+    looks_like_path = "/" in plain and not (IRI.match(plain) or SHORT.match(plain))
+    return kind in (".xyz", ".extxyz", ".sdf") or looks_like_path or located(path) is not None
 
 
 ENSEMBLE_OR_FILE = EnsembleOrFile()
