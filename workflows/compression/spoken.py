@@ -15,5 +15,6 @@ def settle(at: Sentence) -> None:
     if at.workflow != "equation-of-state":
         return
     for place, one in enumerate(at.subjects):
-        if found := ATOM.fullmatch(one.given):
+        said = at.text[one.start : one.end].lower()
+        if (found := ATOM.fullmatch(one.given)) and "atom" not in said:
             at.subjects[place] = replace(one, given=f"{found[1]} crystal", said="")
