@@ -498,6 +498,8 @@ def test_an_object_of_a_class_is_made_as_the_file_says(bench: Bench) -> None:
     with pytest.raises(CrashError, match="port"):
         bench.run(card_of(said), "lid=open")
     said["source"] |= {"arguments": {"port": str(bench.world)}}
+    [shown, *_] = ModuleDevice.of(card_of(said), bench.file).checks
+    assert f"as Cup(port={str(bench.world)!r})" in shown  # what a device file has it do
     assert bench.run(card_of(said), "lid=open").steps == ("open_lid",)
     assert bench.lines == ["open"]
 

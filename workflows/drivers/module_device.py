@@ -91,6 +91,9 @@ class ModuleDevice:
         if blind and self._seen:
             told += f", not {', '.join(blind)}"
         module = f"{self.program.place} (SHA-256 {self.program.digest})"
+        if (source := self.card.source).part:
+            given = ", ".join(f"{name}={one!r}" for name, one in source.arguments.items())
+            module += f", as {source.part}({given})"
         return (
             f"driven by {module}; after {self._seconds:g} s without an answer it is ended",
             f"{told}; what is not reported is not compared" if blind else told,
