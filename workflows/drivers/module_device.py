@@ -56,6 +56,7 @@ class ModuleDevice:
                 "halt": card.halt,
             },
         )
+        self._seen: tuple[str, ...] = ()  # states that it reports
         self.reported: dict[str, Value] = {}
         self._at, self._put = Standing.of(card.begins, card), dict[str, Value]()
 

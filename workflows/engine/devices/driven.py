@@ -396,8 +396,8 @@ async def brought(
             if rules := in_the_way(graph.candidates, bench.at, wish.goal):
                 raise InputError(asked, *rules)
             unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
-            found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
-            raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
+            found = "; ".join(["no commands lead there", *unbound, plans.obstacles])[:600]
+            raise InputError(asked, found.removesuffix("; "), "ask for another")
         orders = [one for one in steps if isinstance(one, CardCommand)]
         if not device.simulated:
             dry = SimulatedDevice(card, bench.at.by_name)
