@@ -190,6 +190,10 @@ def test_an_edited_file_is_a_stranger_again(bench: Bench) -> None:
     copy.parent.mkdir()
     copy.write_text(bench.file.read_text())
     assert program_of(copy).problem == "you have not trusted it"
+    odd = copy.rename(copy.with_name("cup; id.py"))
+    with pytest.raises(TrustError) as raised:
+        ModuleDevice.of(card, odd)
+    assert raised.value.advice.endswith("; id.py'")  # one word of a shell
     assert bench.lines == []
 
 

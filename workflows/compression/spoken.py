@@ -12,7 +12,9 @@ ATOM = re.compile(r"\[([A-Z][a-z]?)\]")
 
 def settle(at: Sentence) -> None:
     """Take an element as its crystal, as an atom has no volume."""
-    if at.workflow != "equation-of-state":
+    goes_on = not at.reads and "task" not in at.asked  # "and of copper"
+    workflow = at.workflow or (at.before.workflow if at.before and goes_on else "")
+    if workflow != "equation-of-state":
         return
     for place, one in enumerate(at.subjects):
         said = at.text[one.start : one.end].lower()

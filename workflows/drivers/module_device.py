@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -12,6 +13,7 @@ from workflows.engine.devices.card import Card
 from workflows.engine.devices.command import RefusedError, refused
 from workflows.engine.devices.described import CardCommand, Standing
 from workflows.engine.devices.terms import Value, is_value
+from workflows.text.safe_text import on_one_line
 from workflows.trust.programs import Program, trusted
 
 from .process import DriverProcess
@@ -44,7 +46,8 @@ class ModuleDevice:
             found = "the device file was read from another module, or from another state of it"
             if not card.source.sha256:
                 found = "the device file does not say from which module it was read"
-            raise InputError(asked, found, f"read it anew: grafico device add {program.place}")
+            place = shlex.quote(on_one_line(program.place))
+            raise InputError(asked, found, f"read it anew: grafico device add {place}")
         self._process = DriverProcess(
             card.name,
             {

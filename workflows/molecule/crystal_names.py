@@ -228,7 +228,12 @@ def _smallest(counts: Counter[str]) -> frozenset[tuple[str, int]]:
 def _minerals(name: str) -> list[Known]:
     """Return crystals of a name: those that have just its words, else those that have them all."""
     words = frozenset(re.findall(r"\w+", name.lower().replace("α", "alpha").replace("β", "beta")))
-    if not words or not re.fullmatch(r"[\w\s()αβ-]+", name):
+    if (
+        len(name) < 4
+        and name not in SYMBOLS
+        or not words
+        or not re.fullmatch(r"[\w\s()αβ-]+", name)
+    ):
         return []
     same = [one for one in _known() if words in one.words]
     return same or [
