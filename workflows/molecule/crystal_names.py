@@ -229,8 +229,7 @@ def _minerals(name: str) -> list[Known]:
     """Return crystals of a name: those that have just its words, else those that have them all."""
     words = frozenset(re.findall(r"\w+", name.lower().replace("α", "alpha").replace("β", "beta")))
     if (
-        len(name) < 4
-        and name not in SYMBOLS
+        (len(name) < 4 and name not in SYMBOLS)
         or not words
         or not re.fullmatch(r"[\w\s()αβ-]+", name)
     ):
