@@ -283,6 +283,17 @@ def test_a_simulation_never_satisfies_what_is_asked_of_the_real_one(bench: Bench
     assert json.loads(end.reading) == {"lid": "closed", "level": 1}
 
 
+def test_without_a_folder_for_its_records_nothing_is_driven(bench: Bench) -> None:
+    card = bench.trusted()
+    with open_store("memory:") as store, agreeing():
+        executor = Executor(KnowledgeGraph(store))
+        device = ModuleDevice.of(card, bench.file)
+        with pytest.raises(InputError, match="nobody could stop it"):
+            asyncio.run(brought(card, "lid=open", executor, None, device))
+        executor.close()
+    assert bench.lines == []
+
+
 def test_the_module_sees_no_key_and_no_terminal(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -368,7 +368,8 @@ async def brought(
         said: what a person says of the last operation, having looked.
 
     Raises:
-        InputError: a question is open, the goal cannot be, or no commands lead there.
+        InputError: a question is open, the goal cannot be, no commands lead there, or the store
+            of a real device has no folder.
         ApprovalError: a person has to agree to a command, and none has.
         ConsentError: nobody knows whether the last operation was done, or where the device stands.
         StoppedError: a person has stopped the device.
@@ -388,6 +389,9 @@ async def brought(
         driver=next(iter(getattr(device, "checks", ())), ""),
     )
     home, patience = executor.kg.store.home, PATIENCE if device.simulated else 1.0
+    if home is None and not device.simulated:
+        told = "the store has no folder: nobody could stop it, and what it was told would be lost"
+        raise InputError(asked, told, "name a store in a folder")
     async with leased(home, card.name, halt=device.halt, patience=patience), _running(home, device):
         bench = await driven.begun(said, rules=taught(executor.kg, graph, form))
         plans = plan(graph.candidates, bench.at, wish.goal)
