@@ -390,8 +390,8 @@ async def brought(
     )
     home, patience = executor.kg.store.home, PATIENCE if device.simulated else 1.0
     if home is None and not device.simulated:
-        told = "the store has no folder: nobody could stop it, and what it was told would be lost"
-        raise InputError(asked, told, "name a store in a folder")
+        found = "the store has no folder: nobody could stop it, and what it was told would be lost"
+        raise InputError(asked, found, "name a store in a folder")
     async with leased(home, card.name, halt=device.halt, patience=patience), _running(home, device):
         bench = await driven.begun(said, rules=taught(executor.kg, graph, form))
         plans = plan(graph.candidates, bench.at, wish.goal)
