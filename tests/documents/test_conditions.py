@@ -48,6 +48,7 @@ def stated(text: str, asked: str = "x") -> list[Condition]:
         ("density 1.14 g mL–1", ["1.14 g/mL"]),
         ("1.6M tokens, version 2.3, Fig. 4, GPT-4 in 2023, [12], 2:67M, 10^3 mL", []),
         ("PAL5M, (Fig. 1g), Table 2 h", []),
+        ("centrifuged at 12000g, spun at 3000 g", []),
         ("at 10^-5 mbar, at 10^{-5} mbar", []),
     ],
 )  # fmt: skip
@@ -75,6 +76,10 @@ def test_numbers_with_units_are_read(text: str, found: list[str]) -> None:
         ("increase it by 10 °C", "10 °C", "a difference"),
         ("10 °C lower than before", "10 °C", "a difference"),
         ("its melting point is 135 °C", "135 °C", "a property"),
+        ("80 °C ± 5 °C", "80 °C ± 5 °C", "with an uncertainty"),
+        ("40 °C was not exceeded", "40 °C", "the text says not"),
+        ("a limit of 300 °C", "300 °C", "a limit"),
+        ("5 mL x 2", "5 mL", "so many times"),
         ("90 ± 5 °C", "90 ± 5 °C", "with an uncertainty"),
         ("5, 10, 20, and 60 minutes", "5, 10, 20, and 60 minutes", "several values"),
         ("at room temperature", "room temperature", "in words"),

@@ -154,7 +154,7 @@ ASKED: tuple[tuple[Quantity, str], ...] = (
 _LESS = "more|less|fewer|higher|lower|longer|shorter|faster|slower|greater"
 _LIMIT = (
     rf"up to|at most|at least|below|above|exceed\w*|max\w*|minim\w+|(?:{_LESS}) than|within|until|"
-    r"limit\w*(?: \w+)? to|(?:max|min)imum(?: \w+){1,2} (?:of|is|was)"
+    r"limit\w*(?: \w+)? to|limits? of|(?:max|min)imum(?: \w+){1,2} (?:of|is|was)"
 )
 CHANGED: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
@@ -194,8 +194,18 @@ CHANGED: tuple[tuple[str, re.Pattern[str]], ...] = (
 COUNTED = re.compile(r"(?:Fig|Figs|Figure|Table|Eq|Ref|Scheme|Section|Step|No)s?\.?\s*$")
 """Before a number that counts something: of `Fig. 1g` none is a mass."""
 
-DIFFERS = re.compile(rf"(?i)\s*(?:{_LESS}|above|below|warmer|colder|hotter|cooler)\b")
-"""After a number: 10 °C lower than before."""
+BEHIND: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "a difference",
+        re.compile(rf"(?i)\s*(?:{_LESS}|above|below|warmer|colder|hotter|cooler)\b"),
+    ),
+    (
+        "the text says not",
+        re.compile(r"(?i)\s*(?:was|were|is|are|must|should|may|can)(?: \w+)? ?(?:not|never)\b"),
+    ),
+    ("so many times", re.compile(r"\s?[×x]\s?\d")),
+)
+"""What stands behind a number and leaves open what it says: 10 °C lower than before."""
 
 AFTER = re.compile(
     rf"(?i)\s*(?:,|\()?\s?(?:or|and) (?:{_LESS}|above|below)\b|\s*(?:\(?max|at most|at least)"
@@ -356,6 +366,8 @@ def _stated(sentence: str) -> list[Stated]:
             )
             if joined in ("-", "−", "–", "—", "~", "to") or (joined == "and" and between):
                 told, at, end = "a range", other[2], other[2]
+            elif joined in ("±", "+/-"):
+                told, at, end = "with an uncertainty", other[2], other[2]
             elif joined.endswith("or"):
                 told, at, end = "several values", other[2], other[2]
         if "," in numbers[0] and not THOUSANDS.fullmatch(numbers[0]):
@@ -363,7 +375,8 @@ def _stated(sentence: str) -> list[Stated]:
         if SPACED.fullmatch(numbers[0].lstrip("-−–")):
             told = told or "is its space part of the number?"
         after_it = "a limit" if AFTER.match(sentence, end) else ""
-        after_it = after_it or ("a difference" if DIFFERS.match(sentence, end) else "")
+        behind = (told for told, pattern in BEHIND if pattern.match(sentence, end))
+        after_it = after_it or next(behind, "")
         if found and "a limit" in found[-1][5] and not left_open:
             joined = JOINED.fullmatch(sentence, found[-1][1], first.start())
             after_it = "a limit" if joined else after_it
@@ -423,6 +436,8 @@ def _is_unit(sentence: str, at: int, letter: str) -> bool:
         return bool(re.search(r"(?i)\b(?:temperature|heat|cool|warm|hot)", sentence))
     if letter == "M":  # millions of something
         return not re.search(r"(?i)token|param|cost|dollar|\$|million|billion", sentence)
+    if letter == "g" and re.search(r"(?i)centrifug|pellet|\bspun\b", sentence):
+        return False  # of the acceleration
     return spaced or letter in "gshLV"
 
 
