@@ -118,6 +118,13 @@ def test_neither_another_molecule_of_a_composition_nor_a_word_is_a_crystal(name:
     assert " " in name or named(name) is None
 
 
+def test_a_form_that_is_not_the_usual_one_is_told() -> None:
+    content = named("GaN crystal")
+    assert content is not None
+    assert "as zincblende" in content.remarks[0]
+    assert "its usual form is wurtzite" in content.remarks[0]
+
+
 def test_mixtures_are_no_crystals_of_an_element() -> None:
     content = named("bulk tin")  # not Hg_xSn
     assert content is not None

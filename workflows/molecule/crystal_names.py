@@ -155,6 +155,7 @@ def _compound(name: str) -> FileContent | None:
     if found is None:
         return None
     source = "at 0 K without the motion of nuclei, Hao 2012"
+    source += f"; its usual form is {found['usual form']}" if found["usual form"] else ""
     return _built(found["formula"], found["structure"], float(found["a (Å)"]), source)
 
 
