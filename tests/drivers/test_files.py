@@ -76,6 +76,7 @@ MASS = ("commands", "put", "arguments", "mass")
         (edited("states", "class", to={}), "cannot be a name"),
         (edited("states", "__class__", to={}), "cannot be a name"),
         (edited("states", "given", to={}), "cannot be a name"),
+        (edited("halt", to="os.system"), "; halt: 'os.system' cannot be a name here; see"),
         (edited("commands", "open_lid", "makes", to={"lid": "'ajar'"}), "none of its values"),
         (edited("commands", "open_lid", "makes", to={"door": "1"}), "no state door"),
         (edited("commands", "put", "makes", to={"n": "mass"}), "write given.mass"),

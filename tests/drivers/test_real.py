@@ -11,27 +11,22 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from ogm import KnowledgeGraph, Link
 from ontologies.operations import Operation, OperationEnd
 from tests.agreeing import agreeing
+from tests.drivers.cup import Bench
 from tests.terminal import at_terminal
 from tests.typed import typed
 from triplestore import open_store
 from triplestore.errors import (
     ConsentError,
     CrashError,
-    GraficoError,
     InputError,
-    RecordError,
-    TimeLimitError,
     TrustError,
 )
 from workflows.drivers.files import card_of, written
@@ -39,129 +34,11 @@ from workflows.drivers.module_device import ModuleDevice
 from workflows.drivers.reading import read_module
 from workflows.engine import Executor
 from workflows.engine.devices import lease
-from workflows.engine.devices.brought import Ran, brought, simulated
-from workflows.engine.devices.card import Card
+from workflows.engine.devices.brought import brought, simulated
 from workflows.engine.devices.lease import StoppedError
-from workflows.engine.devices.operations import Said
 from workflows.engine.graph.waiting import ApprovalError
 from workflows.trust.caller import NOBODY, Caller, asked_by
 from workflows.trust.programs import program_of, trust
-
-HEAD = """
-import os, sys, time
-world = {world!r}
-lid = "closed"
-level = 0
-
-def _note(text):
-    with open(world, "a", encoding="utf-8") as file:
-        file.write(text + "\\n")
-
-_note("imported")
-"""
-
-MODULE = """
-def open_lid():
-    global lid
-    if lid == "open":
-        raise RuntimeError("it is open")
-    {opening}
-    _note("open_lid")
-    lid = "open"
-
-def fill():
-    global level
-    if lid == "closed":
-        raise RuntimeError("the lid is closed")
-    if level > 0:
-        raise RuntimeError("it is full")
-    {filling}
-    _note("fill")
-    {filled}
-    level = 1
-
-def close_lid():
-    global lid
-    if lid == "closed":
-        raise RuntimeError("it is closed")
-    _note("close_lid")
-    lid = "closed"
-"""
-
-HALT = """
-def halt():
-    {halting}
-    _note("halt")
-"""
-
-
-@dataclass
-class Bench:
-    """A module in a folder, and its world."""
-
-    folder: Path
-    executor: Executor
-
-    @property
-    def world(self) -> Path:
-        return self.folder / "world"
-
-    @property
-    def file(self) -> Path:
-        return self.folder / "cup.py"
-
-    @property
-    def lines(self) -> list[str]:
-        return self.world.read_text(encoding="utf-8").splitlines() if self.world.exists() else []
-
-    @property
-    def done(self) -> list[str]:
-        return [one for one in self.lines if one != "imported"]
-
-    def module(
-        self, opening: str = "pass", filling: str = "pass", filled: str = "pass", halting: str = ""
-    ) -> Card:
-        """Write a module; return its card, in which no question is open."""
-        text = (HEAD + MODULE).format(
-            world=str(self.world), opening=opening, filling=filling, filled=filled
-        )
-        text += HALT.format(halting=halting) if halting else ""
-        self.file.write_text(text, encoding="utf-8")
-        found = read_module(text, "cup.py").model_dump(mode="json")
-        return card_of(found | {"unknown": [], "source": {**found["source"], "put_back": True}})
-
-    def trust(self) -> None:
-        with agreeing():
-            asyncio.run(trust(program_of(self.file)))
-
-    def trusted(self, **parts: str) -> Card:
-        card = self.module(**parts)
-        self.trust()
-        return card
-
-    def run(self, card: Card, goal: str, said: str | None = None, seconds: float = 600.0) -> Ran:
-        with agreeing():
-            device = ModuleDevice.of(card, self.file, seconds)
-            told = None if said is None else Said.of(said)
-            return asyncio.run(brought(card, goal, self.executor, None, device, told))
-
-    @property
-    def outcomes(self) -> list[str]:
-        """Of all operations in order; `open` for one of which nothing is known."""
-        kg = self.executor.kg
-        every = sorted(kg.find(Operation, simulated=False), key=lambda one: one.operation_number)
-        ends = [kg.find(OperationEnd, operation=Link[Operation](one)) for one in every]
-        return [one[0].outcome if one else "open" for one in ends]
-
-
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    with open_store(str(tmp_path / "store")) as store:
-        executor = Executor(KnowledgeGraph(store))
-        yield Bench(tmp_path, executor)
-        executor.close()
-
 
 # --- trust ----------------------------------------------------------------------------------------
 
@@ -190,6 +67,10 @@ def test_an_edited_file_is_a_stranger_again(bench: Bench) -> None:
     copy.parent.mkdir()
     copy.write_text(bench.file.read_text())
     assert program_of(copy).problem == "you have not trusted it"
+    odd = copy.rename(copy.with_name("cup; id.py"))
+    with pytest.raises(TrustError) as raised:
+        ModuleDevice.of(card, odd)
+    assert raised.value.advice.endswith("; id.py'")  # one word of a shell
     assert bench.lines == []
 
 
@@ -279,6 +160,17 @@ def test_a_simulation_never_satisfies_what_is_asked_of_the_real_one(bench: Bench
     assert json.loads(end.reading) == {"lid": "closed", "level": 1}
 
 
+def test_without_a_folder_for_its_records_nothing_is_driven(bench: Bench) -> None:
+    card = bench.trusted()
+    with open_store("memory:") as store, agreeing():
+        executor = Executor(KnowledgeGraph(store))
+        device = ModuleDevice.of(card, bench.file)
+        with pytest.raises(InputError, match="nobody could stop it"):
+            asyncio.run(brought(card, "lid=open", executor, None, device))
+        executor.close()
+    assert bench.lines == []
+
+
 def test_the_module_sees_no_key_and_no_terminal(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,175 +180,6 @@ def test_the_module_sees_no_key_and_no_terminal(
     assert "hunter22" not in bench.world.read_text()
     assert "OPENAI_API_KEY" not in bench.lines[1]
     assert bench.lines[2] == "True", "a session of its own has no terminal"
-
-
-# --- what goes wrong ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("parts", "error", "words"),
-    [
-        ({"filling": "raise OSError('no line')"}, CrashError, "OSError: no line"),
-        ({"filling": "return False"}, CrashError, "it returned False"),
-        ({"filling": "os._exit(3)"}, CrashError, "ended with status 3"),
-        ({"filling": "os.kill(os.getpid(), 9)"}, CrashError, "ended by signal 9"),
-        ({"filling": "sys.exit(0)"}, CrashError, "SystemExit"),
-        (
-            {"filling": "[os.write(n, b'rubbish\\n') for n in _writable()]"},
-            CrashError,
-            "said what is no answer",
-        ),
-        (
-            {"filling": "[os.write(n, b'{\"id\": 99, \"states\": {}}\\n') for n in _writable()]"},
-            CrashError,
-            "said what is no answer",
-        ),
-        (
-            {"filling": "[os.write(n, b'x' * 5_000_000) for n in _writable()]"},
-            CrashError,
-            "said what is no answer",
-        ),
-        ({"filled": "return"}, RecordError, "it reports lid open, level 0"),
-        ({"filled": "level = 'x' * 10_000_000; return"}, RecordError, "it reports lid open"),
-    ],
-    ids=[
-        "raises", "false", "exits", "killed", "leaves", "garbage", "lies", "floods", "differs",
-        "huge",
-    ],
-)  # fmt: skip
-def test_what_nobody_knows_a_person_says(
-    bench: Bench, parts: dict[str, str], error: type[GraficoError], words: str
-) -> None:
-    """Nothing more is sent; what a person says of the operation counts, and is not done again."""
-    good = bench.module()
-    text = bench.file.read_text() + FINDS
-    bad = (HEAD + MODULE).format(
-        world=str(bench.world), opening="pass", **{"filling": "pass", "filled": "pass"} | parts
-    )
-    bench.file.write_text(bad + FINDS)
-    digest = program_of(bench.file).digest
-    card = good.model_copy(update={"source": good.source.model_copy(update={"sha256": digest})})
-    bench.trust()
-    with pytest.raises(error) as raised:
-        bench.run(card, "level=1, lid=closed")
-    assert words in str(raised.value)
-    assert len(str(raised.value)) < 1500
-    assert bench.outcomes == ["done", "open"]
-    assert "close_lid" not in bench.done
-    before = bench.lines
-    for _ in range(2):  # however often it is asked
-        with pytest.raises(ConsentError, match="nobody knows whether it was done"):
-            bench.run(card, "level=1, lid=closed")
-    assert [one for one in bench.lines if one != "imported"] == [
-        one for one in before if one != "imported"
-    ]
-    bench.file.write_text(text)  # mended
-    digest = program_of(bench.file).digest
-    card = good.model_copy(update={"source": good.source.model_copy(update={"sha256": digest})})
-    bench.trust()
-    came = bench.run(card, "level=1, lid=closed", "2 done")
-    assert came.steps == ("close_lid",)
-    assert bench.outcomes == ["done", "done", "done"]
-
-
-FINDS = """
-def _writable():
-    found = []
-    for n in range(3, 64):
-        try:
-            os.write(n, b"")
-            found.append(n)
-        except OSError:
-            pass
-    return found
-"""
-
-
-def test_a_module_that_hangs_is_ended_and_halted(bench: Bench) -> None:
-    wait = "time.sleep(1000)"
-    card = bench.trusted(opening=wait, halting="pass")
-    with pytest.raises(TimeLimitError, match="said nothing for 1 s"):
-        bench.run(card, "lid=open", seconds=1.0)
-    assert bench.done == ["halt"]
-    assert bench.outcomes == ["open"]
-    with pytest.raises(ConsentError, match="nobody knows"):
-        bench.run(card, "lid=open")
-
-
-def test_what_it_prints_is_no_answer_however_much(bench: Bench) -> None:
-    much = (
-        "print('{\"id\": 1, \"states\": {}}'); print('x' * 20_000_000); sys.stderr.write('y' * 9)"
-    )
-    assert bench.run(bench.trusted(opening=much), "lid=open").steps == ("open_lid",)
-    assert bench.outcomes == ["done"]
-
-
-def test_a_module_that_forks_answers_once_and_leaves_nothing(bench: Bench) -> None:
-    forks = (
-        "child = os.fork(); child or os.fork();"
-        " _note(f'pid {os.getpid()}');"
-        " (child or time.sleep(0)) if child else (time.sleep(1000) if os.fork() == 0 else None)"
-    )
-    card = bench.trusted(opening=forks)
-    bench.run(card, "lid=open")
-    assert bench.outcomes == ["done"]
-    pids = [int(one.split()[1]) for one in bench.done if one.startswith("pid ")]
-    assert len(pids) == 3
-    for pid in pids:
-        if psutil.pid_exists(pid):
-            assert psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-
-
-def test_a_module_that_cannot_begin_says_why(bench: Bench) -> None:
-    card = bench.module()
-    text = bench.file.read_text() + "\nimport no_such_package\n"
-    bench.file.write_text(text)
-    source = card.source.model_copy(update={"sha256": program_of(bench.file).digest})
-    bench.trust()
-    with pytest.raises(CrashError, match="No module named 'no_such_package'"):
-        bench.run(card.model_copy(update={"source": source}), "lid=open")
-    assert bench.outcomes == []
-
-
-def test_a_function_that_is_not_there_is_refused_and_nothing_in_doubt(bench: Bench) -> None:
-    card = bench.trusted()
-    said = card.model_dump(mode="json")
-    said["commands"]["tilt"] = {"makes": {"lid": "'open'"}}
-    said["commands"].pop("open_lid")
-    with pytest.raises(GraficoError, match="no function tilt"):
-        bench.run(card_of(said), "lid=open")
-    assert bench.outcomes == ["undone"]
-
-
-@pytest.mark.parametrize("place", ["command", "part", "halt"])
-def test_a_device_file_calls_nothing_that_the_module_has_imported(bench: Bench, place: str) -> None:
-    """A file of somebody else, with a module that is trusted."""
-    card = bench.module()
-    bench.file.write_text(bench.file.read_text() + "\nfrom os import mkdir\n")
-    bench.trust()
-    said = card.model_dump(mode="json")
-    said["source"]["sha256"] = program_of(bench.file).digest
-    planted = str(bench.folder / "planted")
-    if place == "command":
-        argument = {"kind": "str", "choices": [planted]}
-        makes = {"lid": "'open'"}
-        said["commands"] = {"mkdir": {"arguments": {"path": argument}, "makes": makes}}
-    elif place == "part":
-        said["source"] |= {"part": "mkdir", "arguments": {"path": planted}}
-    else:
-        said["halt"] = "mkdir"
-    with pytest.raises(GraficoError, match=r"no (function|class) mkdir of its own"):
-        bench.run(card_of(said), f"lid=open, path={planted}" if place == "command" else "lid=open")
-    assert not Path(planted).exists()
-
-
-def test_a_state_that_is_no_value_is_a_difference(bench: Bench) -> None:
-    card = bench.trusted(filled="level = float('nan'); return")
-    said = card.model_dump(mode="json")
-    said["commands"]["fill"]["makes"] = {"level": "1"}
-    with pytest.raises(RecordError, match="reports level as nan"):
-        bench.run(card_of(said), "level=1")
-    assert bench.outcomes == ["done", "open"]
 
 
 # --- where it stands ------------------------------------------------------------------------------
@@ -498,6 +221,8 @@ def test_an_object_of_a_class_is_made_as_the_file_says(bench: Bench) -> None:
     with pytest.raises(CrashError, match="port"):
         bench.run(card_of(said), "lid=open")
     said["source"] |= {"arguments": {"port": str(bench.world)}}
+    [shown, *_] = ModuleDevice.of(card_of(said), bench.file).checks
+    assert f"as Cup(port={str(bench.world)!r})" in shown  # what a device file has it do
     assert bench.run(card_of(said), "lid=open").steps == ("open_lid",)
     assert bench.lines == ["open"]
 

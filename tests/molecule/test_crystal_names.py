@@ -110,3 +110,22 @@ def test_what_is_under_pressure_or_made_up_is_no_compound_by_its_formula() -> No
     with pytest.raises(NotFoundError):
         named("CdTe crystal")  # known there at high pressure alone
     assert not [one for one in _known() if "theoretical" in one.name.lower()]
+
+
+@pytest.mark.parametrize("name", ["solid benzene", "bulk acetylene", "la", "as", "n2", "sn"])
+def test_neither_another_molecule_of_a_composition_nor_a_word_is_a_crystal(name: str) -> None:
+    assert not is_said(name)  # cubane is CH, too
+    assert " " in name or named(name) is None
+
+
+def test_a_form_that_is_not_the_usual_one_is_told() -> None:
+    content = named("GaN crystal")
+    assert content is not None
+    assert "as zincblende" in content.remarks[0]
+    assert "its usual form is wurtzite" in content.remarks[0]
+
+
+def test_mixtures_are_no_crystals_of_an_element() -> None:
+    content = named("bulk tin")  # not Hg_xSn
+    assert content is not None
+    assert "beta Sn" in content.remarks[0]

@@ -84,12 +84,15 @@ def test_an_ion_of_a_notation_has_its_own_ground_state(session: Grafico) -> None
     assert session.run("[NH2]", charge=-1, **HF).atoms.multiplicity == 1
 
 
-def misread(session: Grafico, smiles: str, multiplicity: int) -> ConceptualAtoms:
+def misread(
+    session: Grafico, smiles: str, multiplicity: int, stretched: float = 1.0
+) -> ConceptualAtoms:
     """Store the structure of a SMILES as an earlier version has read it."""
     usual = canonical(smiles, smiles)
     right = embed(usual, "smiles")
     values = {n: getattr(right.atoms, n) for n in type(right.atoms).model_fields}
-    atoms = ConceptualAtoms.model_validate({**values, "multiplicity": multiplicity})
+    values |= {"multiplicity": multiplicity, "positions": right.atoms.positions * stretched}
+    atoms = ConceptualAtoms.model_validate(values)
     call = embed.bind(usual, "smiles")
     before = right.model_copy(update={"atoms": atoms, "method": "as it was"})
     before = before.identified(f"https://w3id.org/grafico/id/Embedding/{multiplicity}-{len(usual)}")
@@ -148,6 +151,15 @@ def test_what_was_read_otherwise_is_read_again(session: Grafico) -> None:
     session.run("[C]F", **HF)
     again = session.kg.find(Activity, calculation="molecule.embed")
     assert len(made) == len(again) == 2, "once"
+
+
+def test_what_was_built_with_bad_bonds_is_built_again_once(session: Grafico) -> None:
+    old = misread(session, "O=C=O", 1, stretched=1.21)  # as MMFF94 has it
+    for _ in range(3):
+        atoms = session.run("O=C=O", **HF).atoms
+        assert atoms.iri != old.iri
+        assert len(session.kg.find(Activity, calculation="molecule.embed")) == 2
+    assert session.run(old, **HF).atoms.iri == old.iri  # what is asked for by its IRI stays
 
 
 def test_what_is_read_as_before_is_remembered(session: Grafico) -> None:

@@ -12,8 +12,11 @@ ATOM = re.compile(r"\[([A-Z][a-z]?)\]")
 
 def settle(at: Sentence) -> None:
     """Take an element as its crystal, as an atom has no volume."""
-    if at.workflow != "equation-of-state":
+    goes_on = not at.reads and "task" not in at.asked  # "and of copper"
+    workflow = at.workflow or (at.before.workflow if at.before and goes_on else "")
+    if workflow != "equation-of-state":
         return
     for place, one in enumerate(at.subjects):
-        if found := ATOM.fullmatch(one.given):
+        said = at.text[one.start : one.end].lower()
+        if (found := ATOM.fullmatch(one.given)) and "atom" not in said:
             at.subjects[place] = replace(one, given=f"{found[1]} crystal", said="")

@@ -108,17 +108,22 @@ NAMED: tuple[tuple[Quantity, str, re.Pattern[str]], ...] = tuple(
 
 _POWER = r"\^\{?[-−–]?\d{1,2}\}?|[-−–]\d{1,2}|[⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}"
 _TEN = rf"(?:[eE][-+−]?\d{{1,3}}| ?[×x·] ?10(?:{_POWER}))"
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,9}}(?:[.,]\d{{1,9}})?{_TEN}?)"
+SPACED = re.compile(r"\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3})+(?![\d.,])")
+_NUMBER = (
+    rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{SPACED.pattern}"
+    rf"|\d{{1,9}}(?:[.,]\d{{1,9}})?{_TEN}?)"
+)
+_SIGNED = rf"[-−–]?{_NUMBER}"
 THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 NUMBER = re.compile(
-    rf"(?<![\w.,^{{])(?<!\d[:/])(?<!\w[-−–]){_NUMBER}|(?<=[\s(])[-−–]{_NUMBER}|^[-−–]?{_NUMBER}"
+    rf"(?<![\w.,^{{])(?<!\d[:/])(?<![\w^{{][-−–]){_NUMBER}|(?<=[\s(])[-−–]{_NUMBER}|^[-−–]?{_NUMBER}"
 )
-RANGE = re.compile(rf"\s?(?:[-−–—~]|to|,? ?and|,? ?or|±|\+/-|,)\s?(?={_NUMBER})")
+RANGE = re.compile(rf"\s?(?:[-−–—~]|to|,? ?and|,? ?or|±|\+/-|,)\s?(?={_SIGNED})")
 """Between two numbers of one unit."""
 
 PH = re.compile(rf"\bpH\s?(?:=|of|is|was|to|at|around|about|~|≈)?\s?({_NUMBER})")
 WORDS: tuple[tuple[Quantity, re.Pattern[str]], ...] = (
-    ("temperature", re.compile(r"(?i)\b(?:room|ambient) temperature|\b(?:rt|r\.t\.)(?=[\s,;)])")),
+    ("temperature", re.compile(r"(?i)\b(?:room|ambient) temperature|\b(?:rt|r\.t\.)(?![\w-])")),
     ("temperature", re.compile(r"(?i)\b(?:under|at|to) reflux|\bice[- ](?:water )?bath")),
     ("time", re.compile(r"(?i)\bovernight\b|\bover ?the ?weekend\b")),
     ("pressure", re.compile(r"(?i)\b(?:ambient|atmospheric|reduced) pressure|\bin vacuo\b")),
@@ -149,10 +154,31 @@ ASKED: tuple[tuple[Quantity, str], ...] = (
 _LESS = "more|less|fewer|higher|lower|longer|shorter|faster|slower|greater"
 _LIMIT = (
     rf"up to|at most|at least|below|above|exceed\w*|max\w*|minim\w+|(?:{_LESS}) than|within|until|"
-    r"limit\w*(?: \w+)? to"
+    r"limit\w*(?: \w+)? to|limits? of|(?:max|min)imum(?: \w+){1,2} (?:of|is|was)"
 )
 CHANGED: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("the text says not", re.compile(r"(?i)\b(?:not|never|without|instead of)\b|n['’]t\b")),
+    (
+        "the text says not",
+        re.compile(
+            r"(?i)\b(?:not|cannot|never|without|instead of|rather than|unlike|avoid\w*|nor)\b"
+            r"|n['’]t\b"
+        ),
+    ),
+    ("if something holds", re.compile(r"(?i)\b(?:if|unless|in case|provided)\b")),
+    (
+        "a difference",
+        re.compile(
+            r"(?i)\b(?:(?:increas|decreas|rais|lower|heat|cool|chang|vari|shift|reduc)\w*"
+            r"(?: \w+){0,4} by|(?:differ|increas|decreas|chang)\w* (?:of|in \w+ of))\s*$"
+        ),
+    ),
+    (
+        "a property",
+        re.compile(
+            r"(?i)\b(?:melting|boiling|glass transition|decomposition|flash|freezing) "
+            r"(?:point|temperature)s?(?: \w+){0,3}\s*$|\b(?:melts|boils|decomposes) at\s*$"
+        ),
+    ),
     ("a limit", re.compile(rf"(?i)(?:\b(?:{_LIMIT})(?: (?:of|a|the|about|is))*|[<>≤≥])\s*$")),
     ("it says over", re.compile(r"(?i)\bover\s*$")),
     ("it says under", re.compile(r"(?i)\bunder\s*$")),
@@ -168,6 +194,19 @@ CHANGED: tuple[tuple[str, re.Pattern[str]], ...] = (
 COUNTED = re.compile(r"(?:Fig|Figs|Figure|Table|Eq|Ref|Scheme|Section|Step|No)s?\.?\s*$")
 """Before a number that counts something: of `Fig. 1g` none is a mass."""
 
+BEHIND: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "a difference",
+        re.compile(rf"(?i)\s*(?:{_LESS}|above|below|warmer|colder|hotter|cooler)\b"),
+    ),
+    (
+        "the text says not",
+        re.compile(r"(?i)\s*(?:was|were|is|are|must|should|may|can)(?: \w+)? ?(?:not|never)\b"),
+    ),
+    ("so many times", re.compile(r"\s?[×x]\s?\d")),
+)
+"""What stands behind a number and leaves open what it says: 10 °C lower than before."""
+
 AFTER = re.compile(
     rf"(?i)\s*(?:,|\()?\s?(?:or|and) (?:{_LESS}|above|below)\b|\s*(?:\(?max|at most|at least)"
 )
@@ -175,7 +214,9 @@ JOINED = re.compile(r"\s*(?:,|and|or|,? and)\s*(?:an? |the )?")
 """Between two conditions of which one limit holds: up to 300 °C and 30 bar."""
 
 _NO_END = "".join(rf"(?<!{one})" for one in (r"e\.g\.", r"i\.e\.", r"ca\.", r"Fig\.", r"approx\."))
-SENTENCE = re.compile(rf"(?<=[.!?;]){_NO_END}\s+(?=[^\Wa-z_]|[([“\"])|\n[ \t]*\n(?=\s*[^a-z\s])")
+SENTENCE = re.compile(
+    rf"(?<=[.!?;]){_NO_END}\s{{1,40}}(?=[^\Wa-z_]|[([“\"])|\n[ \t]{{0,40}}\n(?=\s{{0,40}}[^a-z\s])"
+)
 
 
 @dataclass(frozen=True)
@@ -285,21 +326,28 @@ def _stated(sentence: str) -> list[Stated]:
     found = list[Stated]()
     for match in PH.finditer(sentence):
         left_open = _left_open(sentence[max(0, match.start() - NEAR) : match.start()])
-        found.append((match.start(), match.end(), "pH", _value(match[1]), "", left_open))
+        other = _next(sentence, match.end())
+        if other is None or _unit_at(sentence, other.end()):  # pH 7, 12 mg/mL
+            found.append((match.start(), match.end(), "pH", _value(match[1]), "", left_open))
+            continue
+        left_open = "; ".join(filter(None, ("a range", left_open)))
+        found.append((match.start(), other.end(), "pH", None, "", left_open))
     sentence = PH.sub(lambda one: "_" * len(one[0]), sentence)
     at = 0
     while number := NUMBER.search(sentence, at):
         at = number.end()
         first, numbers, between = number, [number[0]], list[str]()
         while step := RANGE.match(sentence, at):
-            after = re.compile(_NUMBER).match(sentence, step.end())
+            after = re.compile(_SIGNED).match(sentence, step.end())
             if after is None or _unit_at(sentence, at):
                 break
             between.append(step[0].strip())
             numbers.append(after[0])
             at = after.end()
         unit = _unit_at(sentence, at)
-        if unit is None or COUNTED.search(sentence, max(0, number.start() - 10), number.start()):
+        if unit is None:  # and none of the numbers before has one
+            continue
+        if COUNTED.search(sentence, max(0, number.start() - 10), number.start()):
             at = number.end()
             continue
         quantity, name, end = unit
@@ -309,7 +357,7 @@ def _stated(sentence: str) -> list[Stated]:
         told = _told(numbers, between, sentence[max(0, first.start() - NEAR) : first.start()])
         # from 80 °C to 100 °C: both numbers have their unit
         step = RANGE.match(sentence, end)
-        after = re.compile(_NUMBER).match(sentence, step.end()) if step else None
+        after = re.compile(_SIGNED).match(sentence, step.end()) if step else None
         other = _unit_at(sentence, after.end()) if after else None
         if not told and step and after and other and other[0] == quantity:
             joined = step[0].strip()
@@ -318,9 +366,17 @@ def _stated(sentence: str) -> list[Stated]:
             )
             if joined in ("-", "−", "–", "—", "~", "to") or (joined == "and" and between):
                 told, at, end = "a range", other[2], other[2]
+            elif joined in ("±", "+/-"):
+                told, at, end = "with an uncertainty", other[2], other[2]
+            elif joined.endswith("or"):
+                told, at, end = "several values", other[2], other[2]
         if "," in numbers[0] and not THOUSANDS.fullmatch(numbers[0]):
             told = told or "is its comma decimal?"
+        if SPACED.fullmatch(numbers[0].lstrip("-−–")):
+            told = told or "is its space part of the number?"
         after_it = "a limit" if AFTER.match(sentence, end) else ""
+        behind = (told for told, pattern in BEHIND if pattern.match(sentence, end))
+        after_it = after_it or next(behind, "")
         if found and "a limit" in found[-1][5] and not left_open:
             joined = JOINED.fullmatch(sentence, found[-1][1], first.start())
             after_it = "a limit" if joined else after_it
@@ -367,6 +423,12 @@ def _unit_at(sentence: str, at: int) -> tuple[Quantity, str, int] | None:
     return best
 
 
+def _next(sentence: str, at: int) -> re.Match[str] | None:
+    """Return the number that is joined to what ends there, such as the second of a range."""
+    step = RANGE.match(sentence, at)
+    return re.compile(_SIGNED).match(sentence, step.end()) if step else None
+
+
 def _is_unit(sentence: str, at: int, letter: str) -> bool:
     """Tell whether a letter behind a number is a unit, which means other things, too."""
     spaced = sentence[at : at + 1].isspace()
@@ -374,6 +436,8 @@ def _is_unit(sentence: str, at: int, letter: str) -> bool:
         return bool(re.search(r"(?i)\b(?:temperature|heat|cool|warm|hot)", sentence))
     if letter == "M":  # millions of something
         return not re.search(r"(?i)token|param|cost|dollar|\$|million|billion", sentence)
+    if letter == "g" and re.search(r"(?i)centrifug|pellet|\bspun\b", sentence):
+        return False  # of the acceleration
     return spaced or letter in "gshLV"
 
 
@@ -381,6 +445,7 @@ def _value(text: str) -> float:
     text = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-")
     if THOUSANDS.fullmatch(text):
         return float(text.replace(",", ""))
+    text = text.replace(" ", "") if SPACED.fullmatch(text.lstrip("-")) else text
     mantissa = re.sub(r" ?[×x·] ?10\^?\{?(-?\d+)\}?$", r"e\1", text)
     return float(mantissa.replace(",", "."))
 

@@ -74,7 +74,11 @@ def _filled(said: Mapping[str, Any], asked: str) -> Card:
     except ValidationError as error:
         told = list[str]()
         for one in error.errors(include_url=False, include_input=False):
-            place = ", ".join(str(part) for part in one["loc"] if part != "[key]") or "the whole"
+            if one["loc"][-1:] == ("literal['']",):  # or it may be empty
+                continue
+            # what has brackets is a kind of value, and none of its names
+            parts = [str(part) for part in one["loc"] if not {*"[("} & {*str(part)}]
+            place = ", ".join(parts) or "the whole"
             told.append(f"{place[:120]}: {one['msg'].removeprefix('Value error, ')}")
         more = f"; and {len(told) - TELLING} more" if len(told) > TELLING else ""
         found = on_one_line("; ".join(told[:TELLING]))[:900] + more

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -13,6 +14,7 @@ from workflows.engine.devices.command import RefusedError, refused
 from workflows.engine.devices.described import CardCommand
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.terms import Value, is_value
+from workflows.text.safe_text import on_one_line
 from workflows.trust.programs import Program, trusted
 
 from .process import DriverProcess
@@ -45,7 +47,8 @@ class ModuleDevice:
             found = "the device file was read from another module, or from another state of it"
             if not card.source.sha256:
                 found = "the device file does not say from which module it was read"
-            raise InputError(asked, found, f"read it anew: grafico device add {program.place}")
+            place = shlex.quote(on_one_line(program.place))
+            raise InputError(asked, found, f"read it anew: grafico device add {place}")
         self._process = DriverProcess(
             card.name,
             {
@@ -57,6 +60,7 @@ class ModuleDevice:
                 "halt": card.halt,
             },
         )
+        self._seen: tuple[str, ...] = ()  # states that it reports
         self.reported: dict[str, Value] = {}
         self._at, self._put = Standing.of(card.begins, card), dict[str, Value]()
 
@@ -92,6 +96,9 @@ class ModuleDevice:
         if blind and self._seen:
             told += f", not {', '.join(blind)}"
         module = f"{self.program.place} (SHA-256 {self.program.digest})"
+        if (source := self.card.source).part:
+            given = ", ".join(f"{name}={one!r}" for name, one in source.arguments.items())
+            module += f", as {source.part}({given})"
         return (
             f"driven by {module}; after {self._seconds:g} s without an answer it is ended",
             f"{told}; what is not reported is not compared" if blind else told,

@@ -209,7 +209,7 @@ class DriverProcess:
             while line := pipe.readline(LONGEST):
                 try:
                     self._take(line)
-                except (ValueError, KeyError, TypeError, RecursionError):
+                except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                     self._end(f"its module said what is no answer: {line[:80]!r}")
                     with suppress(ProcessLookupError):
                         os.killpg(child.pid, signal.SIGKILL)
@@ -219,7 +219,8 @@ class DriverProcess:
         """Hand an answer on.
 
         Raises:
-            ValueError, KeyError, TypeError, RecursionError: it is none, or nobody has asked.
+            ValueError, KeyError, TypeError, OverflowError, RecursionError: it is none, or nobody
+                has asked.
         """
         said: Any = json.loads(line)
         if not isinstance(said, dict) or not line.endswith(b"\n"):

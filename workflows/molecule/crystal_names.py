@@ -86,8 +86,15 @@ def named(text: str) -> FileContent | None:
     said = CRYSTAL.fullmatch(text.strip())
     name = (said["behind"] or said["before"]) if said else text.strip()
     if said is None:
-        of_one = [one for one in re.findall(r"\w+", name.lower()) if one not in FORMS]
-        if len(of_one) != 1 or _element(name) or is_formula(name) or index().get(key(name)):
+        words = re.findall(r"\w+", name)
+        of_one = [one for one in words if one.lower() not in FORMS]
+        if (
+            len(of_one) != 1
+            or _is_short(of_one[0], words)
+            or _element(name)
+            or is_formula(name)
+            or index().get(key(name))
+        ):
             return None  # a molecule, or an atom
         found = _minerals(name)
         return _content(name, _meant(name, found)) if found else None
@@ -102,6 +109,11 @@ def named(text: str) -> FileContent | None:
         "give a CIF, a POSCAR or extended XYZ; or a name such as silicon crystal, NaCl crystal, "
         "rutile or alpha quartz",
     )
+
+
+def _is_short(word: str, words: list[str]) -> bool:
+    """Tell whether a word is too short for a mineral, and no symbol behind its form: `beta Sn`."""
+    return len(word) < 4 and (len(words) == 1 or word not in SYMBOLS)
 
 
 def is_said(text: str) -> bool:
@@ -143,6 +155,7 @@ def _compound(name: str) -> FileContent | None:
     if found is None:
         return None
     source = "at 0 K without the motion of nuclei, Hao 2012"
+    source += f"; its usual form is {found['usual form']}" if found["usual form"] else ""
     return _built(found["formula"], found["structure"], float(found["a (Å)"]), source)
 
 
@@ -185,7 +198,7 @@ def _read(entry: Any) -> Known | None:
         return None
     formula = _smallest(Counter(one[0]["element"] for one in species))
     mineral = entry["tags"].get("mineral") or ""
-    if "theoretical" in mineral.lower():
+    if "theoretical" in mineral.lower() or "_" in mineral:  # or one of a mixture: Hg_xSn
         return None
     names = [one.strip() for one in mineral.split(",") if one.strip()]
     each = (frozenset(re.findall(r"\w+", one.lower())) for one in names)
@@ -216,7 +229,11 @@ def _smallest(counts: Counter[str]) -> frozenset[tuple[str, int]]:
 def _minerals(name: str) -> list[Known]:
     """Return crystals of a name: those that have just its words, else those that have them all."""
     words = frozenset(re.findall(r"\w+", name.lower().replace("α", "alpha").replace("β", "beta")))
-    if not words or not re.fullmatch(r"[\w\s()αβ-]+", name):
+    if (
+        (len(name) < 4 and name not in SYMBOLS)
+        or not words
+        or not re.fullmatch(r"[\w\s()αβ-]+", name)
+    ):
         return []
     same = [one for one in _known() if words in one.words]
     return same or [
@@ -225,8 +242,14 @@ def _minerals(name: str) -> list[Known]:
 
 
 def _of_formula(name: str, symbol: str) -> list[Known]:
-    """Return crystals of a formula, or of a compound by its name, which are called something."""
-    wanted = _smallest(_counts(symbol or name))
+    """Return crystals of a formula, or of a compound by its name, which are called something.
+
+    Molecules of one composition are many: C6H6 is not cubane.
+    """
+    counts = _counts(symbol or name)
+    if len(counts) > 1 and math.gcd(*counts.values()) > 1:
+        return []
+    wanted = _smallest(counts)
     return [
         one
         for one in _known()

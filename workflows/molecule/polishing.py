@@ -40,7 +40,7 @@ CALM = 0.01
 
 STEPS = 200
 DECIMALS = 4
-"""Å to which positions are rounded, so that they are the same on every machine."""
+"""Å to which positions are rounded, so that what machines compute differently is hardly seen."""
 
 BETTER = "then GFN2-xTB"
 NO_BETTER = "GFN2-xTB finds no better geometry with these bonds"

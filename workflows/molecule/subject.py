@@ -289,7 +289,7 @@ async def _embedded_smiles(executor: Executor, text: str) -> Embedding:
 async def _as_today(executor: Executor, call: Call[Embedding]) -> Embedding:
     """Embed a notation, again where it was embedded with another spin, or with worse bonds.
 
-    The former structure stays stored, and what rests on it; `fsck` names it.
+    The former structure stays stored, and what rests on it; `fsck` names those of another spin.
     """
     answer = await executor.run(call)
     if answer.reused and _is_misread(answer.result):

@@ -44,8 +44,7 @@ def _(found: ReactionEnergy, around: Around) -> Iterator[Block]:
     ):
         if value is not None:
             yield _change(label, name, value, found)
-    if found.gibbs_change is not None and found.temperature and found.pressure:
-        yield from _constant(found.gibbs_change * KJ, found.temperature, found.pressure)
+    yield from _constants(found)
     if found.gibbs_change_molar is not None and found.reaction.gain:
         value = found.gibbs_change_molar
         yield _change("ΔG, each at 1 mol/L", "gibbs_change_molar", value, found)
@@ -197,12 +196,24 @@ def _change(label: str, name: str, value: float, found: ReactionEnergy, note: st
     )
 
 
-def _constant(change: float, temperature: float, pressure: float) -> Iterator[Fact]:
+def _constants(found: ReactionEnergy) -> Iterator[Fact]:
+    """Return the equilibrium constant: of partial pressures, in a solvent of concentrations."""
+    if found.gibbs_change is None or not (found.temperature and found.pressure):
+        return
+    if not getattr(found.level, "solvation", None):
+        units = f"partial pressures in units of {found.pressure:.0f} Pa"
+        yield from _constant(found.gibbs_change * KJ, found.temperature, units)
+    elif found.gibbs_change_molar is not None:
+        change = found.gibbs_change_molar * KJ
+        yield from _constant(change, found.temperature, "concentrations in mol/L")
+
+
+def _constant(change: float, temperature: float, units: str) -> Iterator[Fact]:
     """Return the equilibrium constant of a ΔG in kJ/mol, as far as a number can hold it."""
     power = -change * 1000 / (GAS_CONSTANT * temperature * math.log(10))
     step = GAS_CONSTANT * temperature * math.log(10) / 1000
     if abs(power) < MOST_POWER:
-        note = f"log10 K = {power:.2f}; partial pressures in units of {pressure:.0f} Pa; "
+        note = f"log10 K = {power:.2f}; {units}; "
         note += f"an error of {step:.1f} kJ/mol in ΔG is a factor of 10"
         yield Fact("K", 10**power, name="equilibrium_constant", digits=".2e", note=note)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -182,6 +183,6 @@ def trusted(name: str | Path, asked: str) -> Program:
     program = program_of(name)
     if why := program.problem:
         shown = on_one_line(program.place)
-        advice = f"read it; then, at a terminal: grafico trust {shown}"
+        advice = f"read it; then, at a terminal: grafico trust {shlex.quote(shown)}"
         raise TrustError(asked, f"{shown} is not run: {why}", advice)
     return program

@@ -91,7 +91,8 @@ async def brought(
         clock: tells when what goes on is over; that of the computer if None.
 
     Raises:
-        InputError: a question is open, the goal cannot be, or no commands lead there.
+        InputError: a question is open, the goal cannot be, no commands lead there, or the store
+            of a real device has no folder.
         ApprovalError: a person has to agree to a command, and none has.
         ConsentError: nobody knows whether the last operation was done, or where the device stands.
         StoppedError: a person has stopped the device.
@@ -111,6 +112,9 @@ async def brought(
         driver=next(iter(getattr(device, "checks", ())), ""),
     )
     home, patience = executor.kg.store.home, PATIENCE if device.simulated else 1.0
+    if home is None and not device.simulated:
+        found = "the store has no folder: nobody could stop it, and what it was told would be lost"
+        raise InputError(asked, found, "name a store in a folder")
     async with leased(home, card.name, halt=device.halt, patience=patience), _running(home, device):
         bench = await driven.begun(said, rules=taught(executor.kg, graph, form))
         plans = plan(graph.candidates, bench.at, wish.goal)
@@ -119,8 +123,8 @@ async def brought(
             if rules := in_the_way(graph.candidates, bench.at, wish.goal):
                 raise InputError(asked, *rules)
             unbound = [f"{name}: {why}" for name, why in graph.unbound.items()]
-            found = "; ".join([*unbound, *filter(None, [plans.obstacles])])
-            raise InputError(asked, f"no commands lead there: {found[:600]}", "ask for another")
+            found = "; ".join(["no commands lead there", *unbound, plans.obstacles])[:600]
+            raise InputError(asked, found.removesuffix("; "), "ask for another")
         done = [one for one in steps if isinstance(one, CardCommand | Wait)]
         orders = [one for one in done if isinstance(one, CardCommand)]
         if not device.simulated:
