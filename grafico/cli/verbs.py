@@ -189,7 +189,7 @@ def make(
     if action.whole.subject.stored:
         existing(store)
     with (
-        Progress(quiet) as progress,
+        Progress(quiet or not action.computes) as progress,
         session(store, threads_per_calculation=threads, listener=progress) as grafico,
     ):
         ready = grafico.wait_for(
