@@ -57,7 +57,11 @@ def card_of(given: object) -> Card:
             return _filled(_toml(text, asked), asked)
     if len(text.encode(errors="replace")) > LONGEST:
         raise InputError(asked, f"it has more than {LONGEST:,} bytes", SHORTER)
-    return _filled(mapping(text, asked, ADVICE), asked)
+    said = mapping(text, asked, ADVICE)
+    if said.keys() & {"tools", "jsonrpc"}:
+        advice = "read it first: grafico device add FILE"
+        raise InputError(asked, "that is a list of tools, and no device file", advice)
+    return _filled(said, asked)
 
 
 def _toml(text: str, asked: str) -> Mapping[str, Any]:

@@ -22,7 +22,8 @@ from workflows.engine.devices.terms import TermError, check, is_value, text_of
 from workflows.engine.devices.terms import term as as_term
 from workflows.text.safe_text import on_one_line
 
-from .docstrings import Told, told
+from .arguments import SHOWN, Declared, argument
+from .docstrings import Told, demand, told
 from .syntax import (
     Function,
     annotated,
@@ -52,9 +53,6 @@ LONGEST = 1_000_000
 
 INLINED = 4
 """Functions within functions that are followed."""
-
-SHOWN = 100
-"""Letters of a line that is asked about."""
 
 PLAIN = {"staticmethod", "classmethod", "abstractmethod"}
 """Decorators that add nothing to what a function needs and makes."""
@@ -362,13 +360,7 @@ class _Reader:
         path = _Path(local={name: given_term(name) for name in arguments})
         self.following = [function]
         self._follow(without_docstring(function.body), path, 0)
-        if not self.refused and re.search(r"\b(must|only|before|after|prior)\b", docstring, re.I):
-            said = next(
-                one
-                for one in docstring.splitlines()
-                if re.search(r"\b(must|only|before|after|prior)\b", one, re.I)
-            )
-            said = on_one_line(said.strip())[:SHOWN]
+        if not self.refused and (said := demand(docstring)):
             self._ask(None, f"nothing is refused, but its docstring says: {said!r}; when is it")
         refused = list[Refusal]()
         for when, because in self.refused:
@@ -440,41 +432,14 @@ class _Reader:
             if value is ... or not is_value(value):
                 self._ask(default, f"what is the default of {one.arg}")
                 default, value = None, None
-        kind = kind or said.kind
-        if not kind and isinstance(value, bool | int | float | str):
-            kind = type(value).__name__
-        if not kind:
-            kind = "str"
-            self._ask(one, "is it int, float, bool or str")
-        if kind == "float" and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        low, high, unit = said.low if low is None else low, said.high if high is None else high, ""
-        if kind in ("int", "float"):
-            unit = said.unit
-            if low is not None and high is not None and low > high:
-                self._ask(None, f"{one.arg} is said to be from {low:g} to {high:g}; which is it")
-                low = high = None
-            elif said.doubt:
-                asks = f"which limits has {one.arg} ({said.doubt})"
-                self._ask(None, f"{asks}: {on_one_line(said.text)[:SHOWN]!r}")
-            elif low is None and high is None and not choices:
-                self._ask(None, f"which limits has {one.arg}")
-            if kind == "float" and not unit:
-                self._ask(None, f"which unit has {one.arg} (none for a plain number)")
-        else:
-            low = high = None
-        more: dict[str, Any] = {
-            "kind": kind, "choices": choices, "low": low, "high": high, "unit": unit,
-            "optional": default is not None or may_be_none, "default": value,
-            "about": on_one_line(said.text)[:200],
-        }  # fmt: skip
-        try:
-            return Argument(**more)
-        except ValidationError as error:
-            reason = error.errors(include_url=False)[0]["msg"].removeprefix("Value error, ")
-            self._ask(one, f"it contradicts itself ({reason[:100]}); what holds")
-            keep: dict[str, Any] = {"kind": kind, "about": more["about"], "unit": unit}
-            return Argument(**keep, optional=default is not None)
+        optional = default is not None or may_be_none
+        return argument(
+            one.arg,
+            Declared(kind, choices, low, high, optional, value),
+            said,
+            lambda asks: self._ask(None, asks),
+            lambda asks: self._ask(one, asks),
+        )
 
     # --- bodies -------------------------------------------------------------------------------
 
