@@ -266,7 +266,8 @@ ADD = ActionDefinition(
     Modules(),
     added,
     help="Functions, or the tools of an MCP server, become commands: arguments with limits and "
-    "units, when each is refused, what it makes of the device's states. What cannot be read is a question in the file.",
+    "units, when each is refused, what it makes of the device's states. What cannot be read is a "
+    "question in the file.",
     endings=(".yaml",),
 )
 

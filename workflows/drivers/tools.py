@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import keyword
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, cast
@@ -100,7 +101,7 @@ def _parsed(text: str, asked: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            twice = next(a for n, (a, _) in enumerate(pairs) if a in dict(pairs[:n]))
+            twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
             raise ValueError(f"the name {on_one_line(twice[:60])!r} stands twice in an object")
         return found
 
@@ -233,13 +234,13 @@ class _Tool:
         """Ask what a list of tools never says."""
         hints = list[str]()
         if self.hints.get("destructiveHint") is True:
-            hints.append("it may destroy")
+            hints.append("it may destroy something")
         if self.hints.get("idempotentHint") is True:
-            hints.append("twice is as once")
+            hints.append("again it changes nothing more")
         says = f"; the server says: {', '.join(hints)}" if hints else ""
         if line := demand(description[:WORDS]):
             says += f"; its description says: {line!r}"
-        self._ask(f"which states does it change, to what, and when is it refused{says}")
+        self._ask(f"which states does it change (makes), and when is it refused (refused){says}")
 
     def _arguments(self, description: str, left: list[str]) -> dict[str, Argument]:
         """Return the arguments, and add those that the command does without to `left`."""
