@@ -417,6 +417,6 @@ def test_the_answered_file_is_checked_and_run(tmp_path: Path) -> None:
     assert "read_temperature: possible in 4" in told.output
     assert "refused in 2: the lid is open" in told.output
     ran = typed(*words, "--json")
-    assert json.loads(ran.stdout)["steps"] == ["close_lid", "heat (temperature 80 °C)"]
+    assert json.loads(ran.stdout)["steps"] == ["close_lid", "heat (mode gentle, temperature 80 °C)"]
     driven = typed(*words, "--driver", HEATER, status=2)
     assert "no file of Python" in driven.output
