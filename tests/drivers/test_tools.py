@@ -31,19 +31,19 @@ def tool(name: Any = "dose", **more: Any) -> dict[str, Any]:
     return {"name": name, "inputSchema": {"type": "object"}, **more}
 
 
-def dose(schema: Any, required: bool = True, **more: Any) -> dict[str, Any]:
+def dose(schema: Any, required: bool = True, defs: Any = None) -> dict[str, Any]:
     """A tool with one argument `x`."""
-    needs = {"required": ["x"]} if required else {}
-    return tool(inputSchema={"type": "object", "properties": {"x": schema}, **needs, **more})
+    more = ({"required": ["x"]} if required else {}) | ({"$defs": defs} if defs else {})
+    return tool(inputSchema={"type": "object", "properties": {"x": schema}, **more})
 
 
 def read(*tools: Any) -> Card:
     return read_tools(json.dumps(tools), "box.json")
 
 
-def of(schema: Any, required: bool = True, **more: Any) -> tuple[Argument, list[str]]:
+def of(schema: Any, required: bool = True, defs: Any = None) -> tuple[Argument, list[str]]:
     """The argument that a schema makes, and what is asked of it."""
-    card = read(dose(schema, required, **more))
+    card = read(dose(schema, required, defs))
     asked = [one for one in card.unknown if "which states" not in one]
     return card.commands["dose"].arguments["x"], asked
 
@@ -166,15 +166,47 @@ def test_what_is_not_plain_is_a_question(schema: Any, asked: str) -> None:
         "self": {"$ref": "#/$defs/self"},
         "ways": {"anyOf": [{"$ref": "#/$defs/ways"}, {"$ref": "#/$defs/ways"}]},
     }
-    found, questions = of(schema, **{"$defs": more})
+    found, questions = of(schema, defs=more)
     assert any(asked in one for one in questions), questions
     assert not found.choices
 
 
 def test_references_within_a_tool_are_followed() -> None:
     defs = {"Speed/max": {"$ref": "#/$defs/Real"}, "Real": {"type": "integer", "minimum": 2}}
-    found, questions = of({"$ref": "#/$defs/Speed~1max", "maximum": 9}, **{"$defs": defs})
+    found, questions = of({"$ref": "#/$defs/Speed~1max", "maximum": 9}, defs=defs)
     assert (found.limits, questions) == ("2 to 9", [])
+
+
+@pytest.mark.parametrize(
+    "schema", [None, {}, [], {"type": "string"}, {"properties": []}, {"$ref": "#"}, {"$ref": "#/x"}]
+)
+def test_a_tool_that_says_nothing_of_its_arguments_is_asked(schema: Any) -> None:
+    [asked, _] = read(tool(inputSchema=schema)).unknown
+    assert asked == "dose: which arguments has it (its inputSchema does not say)"
+
+
+def test_arguments_beyond_what_a_command_has_are_told() -> None:
+    properties = {f"a{n}": {"type": "boolean"} for n in range(40)}
+    card = read(tool(inputSchema={"properties": properties, "required": ["a39", "b"]}))
+    assert list(card.commands["dose"].arguments)[:2] == ["a39", "a0"]
+    assert len(card.commands["dose"].arguments) == 30
+    assert card.commands["dose"].about == "left out: a29, a30, a31 and 7 more"
+    assert card.unknown[0] == "dose: what is b, which it requires"
+    card = read(tool(inputSchema={"properties": properties, "required": list(properties)}))
+    assert "dose: a command has 30 arguments; which are they" in card.unknown
+
+
+def test_docstrings_that_stand_in_the_description_are_read() -> None:
+    """As servers have them whose tools are functions of Python."""
+    text = "Move it.\n\nArgs:\n    x: 1 to 5 mm/s\n"
+    card = read(tool(description=text, inputSchema={"properties": {"x": {"type": "number"}}}))
+    assert card.commands["dose"].arguments["x"].limits == "1 to 5 mm/s"
+    assert len(card.unknown) == 1
+
+
+def test_a_page_of_a_longer_list_is_asked_about() -> None:
+    text = json.dumps({"result": {"tools": [tool()], "nextCursor": "2"}})
+    assert read_tools(text, "a.json").unknown[0].startswith("list: the server has more tools")
 
 
 def test_an_open_limit_is_a_refusal() -> None:
@@ -364,8 +396,7 @@ JSON = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(JSON, JSON, st.text(max_size=12))
 def test_any_list_is_read_or_refused(schema: Any, other: Any, name: str) -> None:
-    more = {"$defs": {"a": other}, "inputSchema": other}
-    for one in (dose(schema, **more), tool(name, inputSchema=schema, annotations=other)):
+    for one in (dose(schema, defs={"a": other}), tool(name, inputSchema=schema, annotations=other)):
         try:
             card = read(one)
         except GraficoError:

@@ -265,9 +265,9 @@ def _choose(values: Sequence[Any], found: Shape) -> None:
         found.unclear = "one of values that are no plain ones"
         return
     if found.choices is not None:
-        had = {(type(one), one) for one in found.choices}
-        kept = [one for one in kept if (type(one), one) in had]
-    found.choices = list({(type(one), one): one for one in kept}.values())
+        had = {(_type_of(one), one) for one in found.choices}
+        kept = [one for one in kept if (_type_of(one), one) in had]
+    found.choices = list({(_type_of(one), one): one for one in kept}.values())
     if not found.choices and not found.nullable:
         found.unclear = "one of no values"
 

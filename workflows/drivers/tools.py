@@ -60,7 +60,7 @@ def read_tools(text: str, file: str) -> Card:
         raise InputError(asked, f"it has more than {LONGEST:,} bytes", FEWER)
     answer = _parsed(text, asked)
     tools, questions = _listed(answer, asked), list[str]()
-    if isinstance(answer, dict) and answer.get("nextCursor"):
+    if _object(answer).get("nextCursor"):
         questions.append(
             "list: the server has more tools than it holds: which belong to the device"
         )
@@ -111,16 +111,13 @@ def _parsed(text: str, asked: str) -> Any:
         raise InputError(asked, "it is too deep", SAVE) from error
     except ValueError as error:
         raise InputError(asked, f"it is no JSON: {on_one_line(str(error))[:200]}", SAVE) from error
-    if isinstance(answer, dict):
-        said = cast("dict[str, Any]", answer)
-        if "error" in said and "result" not in said:
-            why = _text(said["error"], "message")[:200]
-            found = f"the server answered with an error: {on_one_line(why) or 'of no words'}"
-            raise InputError(asked, found, SAVE)
-        if str(said.get("format"))[:40].startswith("grafico-device"):
-            raise InputError(asked, "that is a device file", "go on: grafico device check FILE")
-        return said.get("result", said)
-    return cast("Any", answer)
+    outer = _object(answer)
+    if "error" in outer and "result" not in outer:
+        why = on_one_line(_text(outer["error"], "message")[:200])
+        raise InputError(asked, f"the server answered with an error: {why or 'of no words'}", SAVE)
+    if _text(outer, "format").startswith("grafico-device"):
+        raise InputError(asked, "that is a device file", "go on: grafico device check FILE")
+    return outer.get("result", answer)
 
 
 def _listed(answer: Any, asked: str) -> dict[str, Mapping[str, Any]]:
@@ -129,7 +126,8 @@ def _listed(answer: Any, asked: str) -> dict[str, Mapping[str, Any]]:
     Raises:
         InputError: there are none, too many, or two of a name.
     """
-    held = cast("dict[str, Any]", answer).get("tools") if isinstance(answer, dict) else answer
+    is_list = isinstance(answer, list)
+    held: Any = answer if is_list else _object(answer).get("tools")
     if not isinstance(held, list):
         raise InputError(asked, "it holds no list of tools", SAVE)
     every, found = cast("list[Any]", held), dict[str, Mapping[str, Any]]()
@@ -149,18 +147,20 @@ def _listed(answer: Any, asked: str) -> dict[str, Mapping[str, Any]]:
     return found
 
 
+def _object(found: object) -> Mapping[str, Any]:
+    """Return an object of JSON; an empty one where it is another thing."""
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
 def _text(found: object, name: str) -> str:
     """Return a text of an object; empty where it has none."""
-    text = cast("dict[str, Any]", found).get(name) if isinstance(found, dict) else ""
+    text = _object(found).get(name)
     return text if isinstance(text, str) else ""
 
 
 def _server(answer: Any) -> Any:
     """Return what a server says of itself beside its tools."""
-    meta = answer.get("_meta") if isinstance(answer, dict) else None
-    if not isinstance(meta, dict):
-        return None
-    return cast("dict[str, Any]", meta).get("io.modelcontextprotocol/serverInfo")
+    return _object(_object(answer).get("_meta")).get("io.modelcontextprotocol/serverInfo")
 
 
 def renamed(given: str, taken: Collection[str], otherwise: str) -> tuple[str, bool]:
@@ -193,8 +193,7 @@ class _Tool:
         self.called, lost = renamed(name, taken, "command")
         if lost:
             self._ask(f"the tool is called {on_one_line(name[:80])!r}; which name has it here")
-        hints = tool.get("annotations")
-        self.hints = cast("dict[str, Any]", hints) if isinstance(hints, dict) else {}
+        self.hints = _object(tool.get("annotations"))
         self.reads = self.hints.get("readOnlyHint") is True
         self.refused = list[Refusal]()
 
@@ -222,7 +221,7 @@ class _Tool:
         if left:
             names = ", ".join(on_one_line(one[:30]) for one in left[:3])
             about.append(
-                f"left out: {names}" + (f" and {len(left) - 3:,}" if len(left) > 3 else "")
+                f"left out: {names}" + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")
             )
         return CommandCard(
             about="; ".join(filter(None, about))[:300],
@@ -245,11 +244,9 @@ class _Tool:
     def _arguments(self, description: str, left: list[str]) -> dict[str, Argument]:
         """Return the arguments, and add those that the command does without to `left`."""
         schema = self._schema()
-        given = cast("dict[str, Any]", schema.get("properties", {}))
-        needs = schema.get("required")
-        needed = {x for x in cast("list[Any]", needs) if isinstance(x, str)} if isinstance(
-            needs, list
-        ) else set[str]()  # fmt: skip
+        given, needs = _object(schema.get("properties")), schema.get("required")
+        every = cast("list[Any]", needs) if isinstance(needs, list) else []
+        needed = {one for one in every if isinstance(one, str)}
         if missing := sorted(needed - given.keys()):
             self._ask_of_argument(f"what is {on_one_line(missing[0][:60])}, which it requires")
         words = told(description, list(given)[:MOST]) if len(description) <= WORDS else {}
@@ -276,20 +273,19 @@ class _Tool:
 
     def _schema(self) -> Mapping[str, Any]:
         """Return the schema of all arguments."""
-        schema: Any = self.tool.get("inputSchema")
-        root, whole = schema if isinstance(schema, dict) else {}, cast("dict[str, Any]", {})
+        root = whole = _object(self.tool.get("inputSchema"))
         for _ in range(4):
-            whole = cast("dict[str, Any]", schema) if isinstance(schema, dict) else {}
             if "$ref" not in whole:
                 break
-            schema = looked_up(whole["$ref"], root)
-        given = whole.get("properties", {})
-        if not whole or "$ref" in whole or not isinstance(given, dict):
+            whole = _object(looked_up(whole["$ref"], root))
+        has_arguments = isinstance(whole.get("properties", {}), dict)
+        has_arguments &= whole.get("type", "object") == "object"
+        if not whole or "$ref" in whole or not has_arguments:
             self._ask_of_argument("which arguments has it (its inputSchema does not say)")
             return {}
         if whole.keys() & {"anyOf", "oneOf", "allOf", "if", "dependentRequired", "dependencies"}:
             self._ask_of_argument("which arguments go together (its inputSchema has conditions)")
-        return {**cast("dict[str, Any]", root), **whole}
+        return {**root, **whole}
 
     def _argument(self, name: str, shape: Shape, required: bool, doc: Told) -> Argument:
         """Return an argument of a name that can be."""
