@@ -126,8 +126,7 @@ def _listed(answer: Any, asked: str) -> dict[str, Mapping[str, Any]]:
     Raises:
         InputError: there are none, too many, or two of a name.
     """
-    is_list = isinstance(answer, list)
-    held: Any = answer if is_list else _object(answer).get("tools")
+    held = _object(answer).get("tools", answer)
     if not isinstance(held, list):
         raise InputError(asked, "it holds no list of tools", SAVE)
     every, found = cast("list[Any]", held), dict[str, Mapping[str, Any]]()
