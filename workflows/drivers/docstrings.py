@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import griffe
 
+from workflows.text.safe_text import on_one_line
+
 NUMBER = r"([-−]?\d+(?:\.\d+)?)"
 RANGES = (
     (rf"between {NUMBER}[^\d.]*? and {NUMBER}", "both"),
@@ -24,6 +26,9 @@ DENIED = (
     r"|forbidden)\b|n['’]t\b"
 )
 """What turns limits round."""
+
+DEMANDS = r"\b(must|only|before|after|prior)\b"
+"""What says that something is refused."""
 
 UNITS = {
     "°C": "°C|degrees? c(?:elsius)?|celsius|deg ?c|C",
@@ -103,10 +108,17 @@ def told(docstring: str, arguments: list[str]) -> dict[str, Told]:
         name, _, rest = line.strip().partition(" ")
         if (name := name.rstrip(":")) in arguments:
             words.setdefault(name, rest.strip())
-    return {name: _told(words[name]) for name in arguments if words.get(name)}
+    return {name: said(words[name]) for name in arguments if words.get(name)}
 
 
-def _told(text: str) -> Told:
+def demand(docstring: str) -> str:
+    """Return the line that says what has to be so before; empty for none."""
+    lines = (one for one in docstring.splitlines() if re.search(DEMANDS, one, re.I))
+    return on_one_line(next(lines, "").strip())[:100]
+
+
+def said(text: str) -> Told:
+    """Return what words about one argument say."""
     text = " ".join(text.split())
     kind = next((kind for kind, said in KINDS.items() if re.search(said, text, re.I)), "")
     found = list[tuple[re.Match[str], str]]()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -57,7 +58,11 @@ def card_of(given: object) -> Card:
             return _filled(_toml(text, asked), asked)
     if len(text.encode(errors="replace")) > LONGEST:
         raise InputError(asked, f"it has more than {LONGEST:,} bytes", SHORTER)
-    return _filled(mapping(text, asked, ADVICE), asked)
+    said = mapping(text, asked, ADVICE)
+    if said.keys() & {"tools", "jsonrpc"}:
+        advice = "read it first: grafico device add FILE"
+        raise InputError(asked, "that is a list of tools, and no device file", advice)
+    return _filled(said, asked)
 
 
 def _toml(text: str, asked: str) -> Mapping[str, Any]:
@@ -88,10 +93,15 @@ def _filled(said: Mapping[str, Any], asked: str) -> Card:
 
 
 def written(card: Card) -> str:
-    """Return a card as the text of a file."""
+    """Return a card as the text of a file.
+
+    Raises:
+        InputError: nobody could read the file, it would be too long.
+    """
     from ruamel.yaml import YAML
 
     said = card.model_dump(mode="json", exclude_defaults=True)
+    _check_length(card, json.dumps(said, ensure_ascii=False))
     for state, one in card.states.items():
         said["states"][state] = {"begins": one.begins, **said["states"][state]}
     for one in said["commands"].values():
@@ -104,4 +114,14 @@ def written(card: Card) -> str:
     writer.sort_base_mapping_type_on_output = False
     stream = io.StringIO()
     writer.dump({"format": card.format, **said}, stream)
-    return HEAD + stream.getvalue()
+    text = HEAD + stream.getvalue()
+    _check_length(card, text)
+    return text
+
+
+def _check_length(card: Card, text: str) -> None:
+    if (size := len(text.encode(errors="replace"))) > LONGEST:
+        asked = f"the device file of {card.name} was to be written"
+        found = f"it would have {size:,} bytes, and such a file has at most {LONGEST:,}"
+        advice = "give the module or the list with the commands of the device alone"
+        raise InputError(asked, found, advice)

@@ -31,6 +31,7 @@ from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 from workflows.trust.mappings import text_of
 
+from . import tools
 from .files import card_of, written
 from .module_device import ModuleDevice
 from .reading import LONGEST, read_module
@@ -95,23 +96,33 @@ class DeviceWish(Form):
 
 
 class Modules(Subject[DeviceFile]):
-    """Modules of Python that drive devices."""
+    """Modules of Python that drive devices, and lists of the tools of MCP servers."""
 
     name: ClassVar[str] = "module"
     metavar: ClassVar[str] = "MODULE"
     model = DeviceFile
     form = ModuleReading
-    help: ClassVar[str] = "MODULE is a file .py, which is read as text and never run or imported."
+    help: ClassVar[str] = (
+        "MODULE is a file .py, which is read as text and never run or imported, or a file .json: "
+        "what an MCP server answers to tools/list."
+    )
 
     async def read(self, given: object, said: Form, executor: Executor) -> Given[DeviceFile]:
         assert isinstance(said, ModuleReading)
         name = str(given)
         asked = f"a device was to be read from {name[:200]}"
-        if not name.lower().endswith(".py"):
-            raise InputError(asked, "that is no file of Python", "give a file .py")
-        shorter = "give the module with the driver's functions alone"
-        text = await asyncio.to_thread(text_of, name, asked, LONGEST, shorter)
-        card = await in_subprocess(asked, read_module, text, name, said.part)
+        if name.lower().endswith(".json"):
+            if said.part:
+                raise InputError(asked, "a list of tools has no classes", "leave `part` out")
+            text = await asyncio.to_thread(text_of, name, asked, tools.LONGEST, tools.FEWER)
+            card = await in_subprocess(asked, tools.read_tools, text, name)
+        elif name.lower().endswith(".py"):
+            shorter = "give the module with the driver's functions alone"
+            text = await asyncio.to_thread(text_of, name, asked, LONGEST, shorter)
+            card = await in_subprocess(asked, read_module, text, name, said.part)
+        else:
+            advice = "give a file .py, or .json with what an MCP server answers to tools/list"
+            raise InputError(asked, "that is neither a module nor a list of tools", advice)
         return Given(stored(card), name, detail=card)
 
 
@@ -254,8 +265,9 @@ ADD = ActionDefinition(
     (NoWish,),
     Modules(),
     added,
-    help="Functions become commands: arguments with limits and units, when each is refused, what "
-    "it makes of the device's states. What cannot be read is a question in the file.",
+    help="Functions, or the tools of an MCP server, become commands: arguments with limits and "
+    "units, when each is refused, what it makes of the device's states. What cannot be read is a "
+    "question in the file.",
     endings=(".yaml",),
 )
 

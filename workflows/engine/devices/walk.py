@@ -142,8 +142,10 @@ def _tried(card: Card, command: CommandCard) -> dict[str, list[Value]]:
         values = choices(argument) or [argument.low, argument.high, argument.default]
         if not argument.choices and argument.kind != "bool":
             values += sorted(compared, key=repr)
-        if argument.kind in ("int", "float") and argument.low is argument.high is None:
-            values += [0, 1]
+        if argument.kind in ("int", "float") and None in (argument.low, argument.high):
+            least = (1 if argument.high is None else argument.high) - 1
+            least = least if argument.low is None else argument.low
+            values += [least, least + 1]
         if argument.kind == "int":
             values = [
                 math.trunc(one) if isinstance(one, float) and one.is_integer() else one
