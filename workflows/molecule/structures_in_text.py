@@ -29,6 +29,9 @@ PDB_ATOM = re.compile(r"(?:ATOM  |HETATM)[ \d*]{5} .*")
 TRIPOS = "@<TRIPOS>"
 STATE = re.compile(r"[ \t]*[+-]?\d{1,3}[ \t,]+\d{1,3}[ \t]*")
 ORCA_XYZ = re.compile(r"(?i)[ \t]*\*[ \t]*xyz[ \t]+[+-]?\d{1,3}[ \t]+\d{1,3}[ \t]*")
+MOST_TEXT = 100_000
+"""Characters of a structure that is given as text, in place of a name."""
+
 MOST_HEAD = 60
 """Lines before the atoms of an input of another program."""
 
@@ -36,6 +39,20 @@ _NUMBER = r"[ \t]+[+-]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?"
 GRID_LINE = re.compile(rf"[ \t]*-?\d{{1,6}}(?:{_NUMBER}){{3,4}}[ \t]*")
 CUBE_ATOM = re.compile(rf"[ \t]*\d{{1,3}}(?:{_NUMBER}){{4}}[ \t]*")
 VALUES = re.compile(rf"(?:{_NUMBER})+[ \t]*")
+
+
+def written_out(text: str) -> Pasted | None:
+    """Return the structure that a text is all of, such as XYZ or `O 0 0 0; H 0 0 0.96`."""
+    lines = [line.rstrip() for line in re.split(r"[;\n]", text.replace("\r", ""))]
+    if len(text) > MOST_TEXT or len(lines) < 2:
+        return None
+    if "\n" in text:
+        lines = text.replace("\r", "").split("\n")
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    found = next(blocks(lines), None)
+    left = () if found is None else (*lines[: found.start], *lines[found.end :])
+    return found if found is not None and not any(line.strip() for line in left) else None
 
 
 def blocks(lines: Sequence[str]) -> Iterator[Pasted]:

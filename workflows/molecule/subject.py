@@ -28,7 +28,7 @@ from . import crystal_names
 from .async_files import read_async
 from .bonds import perceive
 from .embedding import bonded, embed
-from .files import FileContent
+from .files import FileContent, content_of
 from .identify import identify
 from .library import MOLECULES
 from .lineage import built_from
@@ -43,7 +43,7 @@ from .spin import Spin, ground_multiplicity, read_spin
 from .spin.reading import separate
 from .spin.recheck import smiles_read, spin_today
 from .structure_search import COLUMNS, Search, patterns
-from .structures_in_text import blocks
+from .structures_in_text import blocks, written_out
 from .substances import identify_new
 from .table import also_called
 from .writing import write
@@ -192,6 +192,10 @@ class Molecule(Subject[ConceptualAtoms]):
         if content is not None:
             given, said = content, said.model_copy(update={"kind": "smiles"})
         text = str(given)
+        if isinstance(given, str) and (found := written_out(given)):
+            about = Path("the coordinates")
+            content = content_of(about, found.suffix, found.text, said.charge, multiplicity)
+            return self._of_file(content, content.comment or content.atoms.formula)
         name = text if isinstance(given, str) else Path(text).name
         match recognise(text, "file" if isinstance(given, Path) else said.kind):
             case "file":
@@ -334,7 +338,7 @@ def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str
         given: what that was.
         executor: stores it.
     """
-    if recognise(text) != "file":
+    if not written_out(text) and recognise(text) != "file":
         return text
     executor.record(given.model)
     return given.model.iri

@@ -10,6 +10,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import Bond, changes
 from ontologies.transition import PathEnd, ReactionPath, TransitionState
 from ontologies.units import Integers
+from workflows.molecule.identify import identify
 
 from .barrier import alike
 from .mode import named
@@ -41,8 +42,27 @@ def elsewhere(ends: Sequence[PathEnd], given: Sequence[ConceptualAtoms]) -> Iter
         given: reactant and product; none where a guess was given.
     """
     for word, atoms in zip(("reactant", "product"), given, strict=False):
-        if not any(alike(end.atoms, atoms) for end in ends):
+        if any(alike(end.atoms, atoms) for end in ends):
+            continue
+        if any(same_bonds(end.atoms, atoms) for end in ends):
+            yield f"the path leads to another conformer of the {word} than the one that was given"
+        else:
             yield f"the path does not lead to the {word} that was given: it is one step of several"
+
+
+def same_bonds(one: ConceptualAtoms, other: ConceptualAtoms) -> bool:
+    """Tell whether two geometries have bonds between like atoms alone; atoms may be renumbered."""
+    if sorted(one.numbers.tolist()) != sorted(other.numbers.tolist()):
+        return False
+    if one.numbers.tolist() == other.numbers.tolist() and not changes(one, other):
+        return True
+    first, second = (canonical_smiles(atoms) for atoms in (one, other))
+    return first != "" and first == second
+
+
+def canonical_smiles(atoms: ConceptualAtoms) -> str:
+    """Return the SMILES that the bonds of a geometry come to; empty where they are not known."""
+    return identify(atoms, None).smiles
 
 
 def _said(state: TransitionState, reactant: PathEnd, product: PathEnd, same: bool) -> Iterator[str]:
