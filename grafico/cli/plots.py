@@ -65,7 +65,8 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     """Write the charts of a result; what stands there is replaced.
 
     The first chart of what was asked has the name that was given, others of that their own besides.
-    A chart of how it came about is written where there is no other, or the file has its name.
+    A chart of how it came about is written where there is no other, or the file has its name. A
+    CSV file with the name of a table, such as `charges.csv`, has that.
 
     Args:
         sections: what is shown of it, the answer first.
@@ -87,22 +88,29 @@ def write_plots(sections: Iterable[Section], plots: Sequence[Path], run: str) ->
     from triplestore.errors import RecordError
     from workflows.show.blocks import Table
 
-    from ..views.chart_data import as_csv
+    from ..views.chart_data import as_csv, table_as_csv
     from ..views.drawing import files_of
     from ..views.plotted import charts_of, entitled
     from .tables import as_read
 
     shown = as_read(sections)
-    charts = charts_of(shown)
+    charts, written = charts_of(shown), dict[Path, str]()
+    tables = {b.name: b for one in shown for b in one.blocks if isinstance(b, Table) and b.name}
+    for path in plots:
+        if path.suffix.lower() == ".csv" and path.stem in tables:
+            write_whole(path, table_as_csv(tables[path.stem]))
+            written[path] = tables[path.stem].title
+    plots = [path for path in plots if path not in written]
+    if not plots:
+        return written
     if not charts:
-        titles = [b.title for one in shown for b in one.blocks if isinstance(b, Table)]
-        there = f"; it has the tables {', '.join(titles)}" if titles else ""
+        names = [f"{b.title} (--plot {name}.csv)" for name, b in tables.items()]
+        there = f"; it has the tables {', '.join(names)}" if names else ""
         raise RecordError(
             f"a chart was to be written to {plots[0]}",
             f"this result has none{there}",
             f"grafico report {shorten(run)} shows all of it",
         )
-    written: dict[Path, str] = {}
     asked_for = [one for one in charts if not one.aside] or charts
     for path in plots:
         form = path.suffix.lower().removeprefix(".")

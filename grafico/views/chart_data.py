@@ -173,7 +173,12 @@ def _column(axis: Axis, series: str, other: str) -> Column:
 
 def as_csv(chart: Chart) -> str:
     """Return the numbers of a chart as CSV, with units in its first line."""
-    table, text = as_table(chart), io.StringIO()
+    return table_as_csv(as_table(chart))
+
+
+def table_as_csv(table: Table) -> str:
+    """Return a table as CSV, with units in its first line."""
+    text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     heads = [f"{one.label} / {one.unit}" if one.unit else one.label for one in table.columns]
     writer.writerow(map(_cell, heads))

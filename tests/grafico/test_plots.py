@@ -89,7 +89,7 @@ def test_a_result_without_a_chart_is_shown_and_says_what_it_has(shell: Shell) ->
     energy = ("run", "water.xyz", "--task", "energy", *FAST, "--quiet", "--plot", "e.png")
     out, err = shell(*energy, status=1)
     assert "energy" in out
-    assert "this result has none; it has the tables Cartesian coordinates" in err
+    assert "this result has none; it has the tables Cartesian coordinates (--plot pos" in err
     assert not (shell.folder / "e.png").exists()
     assert len(json.loads(shell("runs", "--json")[0])) == 1
 
@@ -120,3 +120,15 @@ def test_a_store_that_is_new_is_told(shell: Shell) -> None:
     again = shell("run", "water.xyz", *FAST, "--quiet", "--store", there)
     assert f"a new store is made: {there}" in first[1]
     assert "new store" not in again[1]
+
+
+def test_a_csv_file_of_the_name_of_a_table_has_that_table(shell: Shell) -> None:
+    words = ("run", "water.xyz", *FAST, "--task", "energy", "--analysis", "--quiet")
+    _, err = shell(*words, "--plot", "charges.csv", "--plot", "bonds.csv")
+    assert "orbitals" not in err
+    head, *rows = numbers(shell.folder / "charges.csv")
+    assert head[0] == "atom"
+    assert "Hirshfeld" in " ".join(head)
+    assert len(rows) == 3
+    assert sum(float(row[-1]) for row in rows) == pytest.approx(0.0, abs=1e-3)
+    assert len(numbers(shell.folder / "bonds.csv")) == 3
