@@ -89,7 +89,7 @@ def _methods(found: Paper, numbers: dict[str, int]) -> Iterator[str]:
         for one in run.structures
         for part in one.sections
         for block in part.blocks
-        if isinstance(block, Note) and block.minor
+        if isinstance(block, Note) and block.minor and not block.lacking
     )
     if notes:
         yield ". ".join(map(on_one_line, notes)) + "."

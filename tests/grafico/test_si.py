@@ -308,3 +308,12 @@ def test_a_structure_of_two_runs_stands_once(shell: Shell) -> None:
     assert "O, temperature 298.15 K" in text
     assert "O, temperature 350 K" in text
     assert text.count("| Gibbs energy |") == 2
+
+
+def test_why_a_number_is_missing_is_no_method(shell: Shell) -> None:
+    """A radical has no gap of the molecule, which no paper says among its methods."""
+    shell("run", "[OH]", *FAST, "--task", "energy", "--quiet")
+    shell("si", "last", "-o", "radical.md")
+    text = (shell.folder / "radical.md").read_text(encoding="utf-8")
+    assert "CODATA" in text
+    assert "neither is told" not in text
