@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -75,7 +75,7 @@ class Add(Dosing):
         over: for how long.
     """
 
-    do: Literal["add"] = "add"
+    do: str = "add"
     equivalents: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)] | None = None
     over: Time | None = None
 
@@ -84,7 +84,7 @@ class Quench(Dosing):
     """End the reaction by adding something."""
 
     opens: ClassVar[bool] = True
-    do: Literal["quench"] = "quench"
+    do: str = "quench"
     over: Time | None = None
 
 
@@ -92,7 +92,7 @@ class Extract(Dosing):
     """Shake with a solvent some times, and keep the organic phases."""
 
     opens: ClassVar[bool] = True
-    do: Literal["extract"] = "extract"
+    do: str = "extract"
     times: Annotated[int, Field(ge=1, le=6)] = 1
 
 
@@ -100,7 +100,7 @@ class Wash(Dosing):
     """Shake with something that takes up what is not wanted, and remove that phase."""
 
     opens: ClassVar[bool] = True
-    do: Literal["wash"] = "wash"
+    do: str = "wash"
     times: Annotated[int, Field(ge=1, le=6)] = 1
 
 
@@ -108,14 +108,14 @@ class Dry(Dosing):
     """Add a drying agent; filter it off afterwards."""
 
     opens: ClassVar[bool] = True
-    do: Literal["dry"] = "dry"
+    do: str = "dry"
 
 
 class Filter(SynthesisAction):
     """Filter, and keep one of the two."""
 
     opens: ClassVar[bool] = True
-    do: Literal["filter"] = "filter"
+    do: str = "filter"
     keep: Literal["filtrate", "solid"] = "filtrate"
 
 
@@ -126,7 +126,7 @@ class Concentrate(SynthesisAction):
         temperature: of the bath.
     """
 
-    do: Literal["concentrate"] = "concentrate"
+    do: str = "concentrate"
     temperature: Temperature = read("40 °C")
 
 
@@ -140,7 +140,7 @@ class Purify(SynthesisAction):
     """
 
     opens: ClassVar[bool] = True
-    do: Literal["purify"] = "purify"
+    do: str = "purify"
     method: Name | None = None
     chemical: Name | None = None
     amount: Portion | None = None
@@ -154,7 +154,7 @@ class SetTemperature(SynthesisAction):
         condenser: whether a condenser is on it.
     """
 
-    do: Literal["set_temperature"] = "set_temperature"
+    do: str = "set_temperature"
     to: Temperature
     condenser: bool = False
 
@@ -167,7 +167,7 @@ class Stir(SynthesisAction):
         time: for how long; on as before where there is none.
     """
 
-    do: Literal["stir"] = "stir"
+    do: str = "stir"
     rate: Rate = STIRRED
     time: Time | None = None
 
@@ -175,7 +175,7 @@ class Stir(SynthesisAction):
 class Wait(SynthesisAction):
     """Let it be for a time."""
 
-    do: Literal["wait"] = "wait"
+    do: str = "wait"
     time: Time
 
 
@@ -187,7 +187,7 @@ class Reflux(SynthesisAction):
         temperature: at which the solvent boils; that which is known if none.
     """
 
-    do: Literal["reflux"] = "reflux"
+    do: str = "reflux"
     time: Time
     temperature: Temperature | None = None
 
@@ -195,14 +195,14 @@ class Reflux(SynthesisAction):
 class Atmosphere(SynthesisAction):
     """Have a gas over the mixture."""
 
-    do: Literal["atmosphere"] = "atmosphere"
+    do: str = "atmosphere"
     gas: Literal["nitrogen", "argon", "air"] = "nitrogen"
 
 
 class Degas(SynthesisAction):
     """Evacuate, and fill with a gas, some times."""
 
-    do: Literal["degas"] = "degas"
+    do: str = "degas"
     gas: Literal["nitrogen", "argon"] = "nitrogen"
     cycles: Annotated[int, Field(ge=1, le=10)] = 3
 
@@ -211,7 +211,7 @@ class Collect(SynthesisAction):
     """Give the product out; nothing follows it."""
 
     opens: ClassVar[bool] = True
-    do: Literal["collect"] = "collect"
+    do: str = "collect"
 
 
 class Other(SynthesisAction):
@@ -246,7 +246,8 @@ def _action(found: object) -> object:
     if not isinstance(found, dict) or not isinstance(found.get("do"), str):  # pyright: ignore[reportUnknownMemberType]
         raise ValueError("an action says what to `do`, as in {do: stir, time: 2 h}")
     said = cast("dict[str, Any]", found)
-    return KINDS.get(said["do"].strip().lower(), Other).model_validate(said)
+    name = said["do"].strip().lower()[:200]
+    return KINDS.get(name, Other).model_validate(said | {"do": name})
 
 
 Step: TypeAlias = Annotated[SynthesisAction, BeforeValidator(_action)]
@@ -293,10 +294,12 @@ class Procedure(Part):
     @model_validator(mode="before")
     @classmethod
     def _listed(cls, found: Any) -> Any:
-        if isinstance(found, Mapping) and isinstance(found.get("reactants"), list | tuple):  # pyright: ignore[reportUnknownMemberType]
-            said = cast("dict[str, Any]", dict(found))  # pyright: ignore[reportUnknownArgumentType]
-            return said | {"reactants": dict.fromkeys(map(str, said["reactants"]), 1)}
-        return found
+        said = dict(cast("Mapping[str, Any]", found)) if isinstance(found, Mapping) else {}
+        reactants = said.get("reactants")
+        if isinstance(reactants, list | tuple):
+            names = map(str, cast("Sequence[object]", reactants))
+            return said | {"reactants": dict.fromkeys(names, 1)}
+        return cast("Any", found)
 
     @model_validator(mode="after")
     def _said_once(self) -> Self:

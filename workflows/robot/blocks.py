@@ -21,6 +21,6 @@ def _(found: SimulatedSynthesis, around: Around) -> Iterator[Block]:
     note = "simulated: nothing was moved"
     yield Fact("device", found.instrument, name="instrument", note=note)
     yield Fact("operations", found.operations, name="operations", note="each done once")
-    for label, name in (("Repaired", "repairs"), ("What was done", "steps_done")):
-        rows = tuple(enumerate(getattr(found, name), 1))
-        yield Table(label, (Column("#"), Column("step")), rows, name)
+    columns = (Column("#"), Column("step"))
+    yield Table("Repaired", columns, tuple(enumerate(found.repairs, 1)), "repairs")
+    yield Table("What was done", columns, tuple(enumerate(found.steps_done, 1)), "steps_done")

@@ -259,10 +259,8 @@ def _amount(materials: Materials, one: SynthesisAction, limit: float) -> Synthes
             raise InputError(asked, "it says two different equivalents", "correct one of them")
         mmol = Quantity("amount", wanted * limit * 1e3, f"{wanted * limit:.6g} mmol")
         return one.model_copy(update={"amount": mmol})
-    if (
-        equivalents
-        and abs((there := materials.mmol(one.chemical, amount) / limit) / equivalents - 1) > AGREE
-    ):
+    there = materials.mmol(one.chemical, amount) / limit if equivalents else None
+    if equivalents and there is not None and abs(there / equivalents - 1) > AGREE:
         found = f"{amount} are {there:.3g} equivalents, and it says {equivalents:g}"
         raise InputError(asked, found, "correct one of the two")
     return one
@@ -282,10 +280,10 @@ def counted_again(materials: Materials, told: Sequence[tuple[str, str, float]]) 
 
     _, limit = materials.limiting()
     asked = f"the amounts of {materials.of.name} were counted again"
-    second = Counter[str]()
+    second = dict.fromkeys(materials.of.reactants, 0.0)
     for name, unit, value in told:
         one = materials.known[name]
-        if name in materials.of.reactants:
+        if name in second:
             atoms = formula(one.smiles)
             mass = sum(float(atomic_masses[atomic_numbers[e]]) * n for e, n in atoms.items())
             second[name] += value * (1e3 * (one.density or 0) if unit == "mL" else 1) / mass

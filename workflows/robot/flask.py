@@ -101,7 +101,8 @@ class Synthesis:
 
     def liquid(self, step: Dosing | Purify) -> float:
         """Return the mL that an action brings."""
-        assert step.chemical and step.amount
+        assert step.chemical
+        assert step.amount
         return self.materials.millilitres(step.chemical, step.amount)
 
     def solvents(self, held: dict[str, float]) -> list[str]:

@@ -44,11 +44,11 @@ LONGEST = 60_000
 """Bytes of a procedure."""
 
 ASKED = "a procedure of a synthesis was asked for"
-ADVICE = "see the example in docs/procedures.md"
+ADVICE = "see the example in docs/protocols.md"
 SHORTER = "make it shorter: one flask, at most 100 steps"
 TELLING = 3
 PLAN = "this is a plan: nothing was moved; `--simulate` asks a person, and has a simulation do it"
-BY_SUPPLIERS = "no word on whether it works, nor on purity: a chemist looks at it before it is done"
+NO_WORD = "no word on whether it works, nor on purity: a chemist looks at it before it is done"
 
 
 def procedure_of(given: object) -> Procedure:
@@ -243,14 +243,14 @@ async def prepare(
             "together": [*found.together],
         }
         told = (*plan.materials.notes, *(f"together: {one}" for one in found.together))
-        told = (*told, OF_THE_CHART, BY_SUPPLIERS)
+        told = (*told, OF_THE_CHART, NO_WORD)
         if not asked.simulate:
             return Product(str(found), found, facts, (*told, PLAN))
         made = await simulated(plan, given.model, found.wanted, found.together, executor)
         facts["simulated"] = made.model_dump(mode="json") | {"iri": made.iri}
         done = (
-            f"simulated, nothing was moved: {count(made.operations, 'operation')}; see grafico show "
-            f"{shorten(made.run.iri)}"
+            f"simulated, nothing was moved: {count(made.operations, 'operation')}; "
+            f"see grafico show {shorten(made.run.iri)}"
         )
         return Product(str(found), made, facts, (*told, done))
 

@@ -123,7 +123,7 @@ def _dosed(plan: Synthesis, one: Dosing) -> CardCommand:
 
 
 def _heated(at: Flask, to: float, condenser: bool) -> Iterator[CardCommand]:
-    """Iterate over what brings a flask to a temperature; a condenser is changed while it is cold."""
+    """Iterate over what brings a flask to a temperature; condensers are changed in the cold."""
     now = at.temperature
     if condenser != at.condenser:
         if now > WARM:
@@ -138,7 +138,7 @@ def doses(orders: Sequence[CardCommand]) -> list[tuple[str, str, float]]:
     """Return what comes into the flask by what the robot is told: name, unit and how much."""
     found = list[tuple[str, str, float]]()
     for one in orders:
-        given: Mapping[str, Any] = one.arguments
+        given: Mapping[str, Any] = {**one.arguments}
         if one.called in ("add_liquid", "drop"):
             found.append((given["chemical"], "mL", given["volume"]))
         elif one.called == "add_solid":

@@ -57,8 +57,10 @@ APART = 5.0
 
 FLASKS = [int(one) for one in CARD.commands["take_flask"].arguments["flask"].choices if one]
 LIMITS = CARD.commands["set_temperature"].arguments["to"]
-BY_PERSON = {"chromatography", "column", "column chromatography", "flash chromatography", "distil"}
-BY_PERSON |= {"distill", "distillation", "hplc", "sublimation"}
+BY_PERSON = (
+    *("chromatography", "column", "column chromatography", "flash chromatography", "hplc"),
+    *("distil", "distill", "distillation", "sublimation"),
+)
 RECRYSTALLIZE = {"recrystallize", "recrystallise", "recrystallization", "recrystallisation"}
 ROBOT_HAS = f"it has {', '.join(KINDS)}"
 
@@ -89,8 +91,8 @@ def supported(plan: Synthesis) -> None:
         if step.method is None or step.method.lower() not in BY_PERSON:
             found = f"by {step.method}" if step.method else "without a method"
             plan.open.append(
-                f"step {place + 1}: purify {found} is not valid; say `method`: recrystallize, which "
-                "the robot does, or chromatography or distil, which a person does afterwards"
+                f"step {place + 1}: purify {found} is not valid; say `method`: recrystallize, "
+                "which the robot does, or chromatography or distil, which a person does afterwards"
             )
             continue
         rest = plan.steps[place + 1 :]
@@ -233,7 +235,8 @@ def temperatures(plan: Synthesis) -> None:
             if isinstance(step, Concentrate):
                 bath = CARD.commands["evaporate"].arguments["temperature"]
                 low, high = bath.low, bath.high
-            assert low is not None and high is not None
+            assert low is not None
+            assert high is not None
             if not low <= to.value <= high:
                 plan.open.append(
                     f"step {place + 1}: {to} is outside of what the robot reaches; give {low:g} to "
@@ -241,13 +244,12 @@ def temperatures(plan: Synthesis) -> None:
                 )
                 continue
         first = boiling(plan, at.held)
-        if isinstance(step, SetTemperature) and first:
-            if step.to.value > first[1] - (0 if step.condenser else APART):
-                to = read(f"{min(step.to.value, first[1]):g} °C")
-                steps = [*plan.steps]
-                steps[place] = SetTemperature(to=to, condenser=True)
-                why = f"{first[0]} boils at {first[1]:g} °C"
-                return plan.repaired(f"{step}: {to} under a condenser, {why}", steps)
+        if isinstance(step, SetTemperature) and first and _boils(step, first[1]):
+            to = read(f"{min(step.to.value, first[1]):g} °C")
+            steps = [*plan.steps]
+            steps[place] = SetTemperature(to=to, condenser=True)
+            why = f"{first[0]} boils at {first[1]:g} °C"
+            return plan.repaired(f"{step}: {to} under a condenser, {why}", steps)
         if isinstance(step, Reflux):
             if first is None and step.temperature is None:
                 names = ", ".join(plan.solvents(at.held)) or "a solvent"
@@ -271,6 +273,10 @@ def temperatures(plan: Synthesis) -> None:
     return None
 
 
+def _boils(step: SetTemperature, boils: float) -> bool:
+    return step.to.value > boils - (0 if step.condenser else APART)
+
+
 def _too_hot(plan: Synthesis, step: Dosing, at: Flask) -> bool:
     boils = plan.materials.known[step.chemical].boiling
     if boils is None or (at.condenser and getattr(step, "over", None)):
@@ -281,12 +287,13 @@ def _too_hot(plan: Synthesis, step: Dosing, at: Flask) -> bool:
 def _cooled(plan: Synthesis, place: int, step: Dosing, at: Flask) -> None:
     """Cool before what boils is added; what cannot be is asked."""
     boils = plan.materials.known[step.chemical].boiling
-    assert boils is not None and LIMITS.low is not None
+    assert boils is not None
+    assert LIMITS.low is not None
     to = min(ROOM.value, 5 * math.floor((boils - 2 * APART) / 5))
     if to < LIMITS.low:
         plan.open.append(
-            f"step {place + 1}: {step.chemical} boils at {boils:g} °C and is no liquid here; name a "
-            "solution of it, with its structure, such as Cl.O"
+            f"step {place + 1}: {step.chemical} boils at {boils:g} °C, and is no liquid here; "
+            "name a solution of it, with its structure, such as Cl.O"
         )
         return
     cold = SetTemperature(to=read(f"{to:g} °C"))
