@@ -57,12 +57,12 @@ FROM_ACID: dict[str, Any] = {
 PLAIN: dict[str, Any] = {
     "name": "an amide",
     "product": "N-benzylacetamide",
-    "reactants": ["benzylamine", "acetic anhydride"],
+    "reactants": ["benzylamine", "acetic acid"],
     "flask": "50 mL",
     "steps": [
         {"do": "add", "chemical": "toluene", "amount": "20 mL"},
         {"do": "add", "chemical": "benzylamine", "amount": "5 mmol"},
-        {"do": "add", "chemical": "acetic anhydride", "amount": "5.5 mmol"},
+        {"do": "add", "chemical": "acetic acid", "amount": "5.5 mmol"},
         {"do": "stir", "time": "1 h"},
     ],
 }
@@ -130,7 +130,7 @@ async def test_schreiners_thiourea_is_repaired_permitted_and_simulated(executor:
     reflux = next(one for one in found.plan.steps if isinstance(one, Reflux))
     assert reflux.temperature is not None
     assert reflux.temperature.value == pytest.approx(66, abs=1)  # CRC Handbook
-    assert "2.501 g, 5 mmol" in found.theory  # C17H8F12N2S, 500.30 g/mol
+    assert "2.502 g, 5 mmol" in found.theory  # C17H8F12N2S, 500.30 g/mol
     with agreeing():
         made = await run(executor, found)
     assert any(one.startswith("recrystallize (chemical chloroform") for one in made.steps_done)
@@ -363,7 +363,7 @@ async def test_it_is_refused_with_why_and_what_to_do(executor: Executor, name: s
 
 async def test_what_is_listed_is_refused_before_anything_is_verified(executor: Executor) -> None:
     steps = [step("add", "nitric acid", "5 mmol"), step("add", "toluene", "5 mmol")]
-    with pytest.raises(GraficoError, match="explosive|stops|2,4,6-trinitrotoluene"):
+    with pytest.raises(GraficoError, match="explosive"):
         await of(
             executor, {**LISTED, "reactants": {"toluene": 1, "nitric acid": 3}, "steps": steps}
         )

@@ -6,7 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    model_validator,
+)
 
 from workflows.liquids.quantities import (
     Portion,
@@ -250,7 +257,7 @@ def _action(found: object) -> object:
     return KINDS.get(name, Other).model_validate(said | {"do": name})
 
 
-Step: TypeAlias = Annotated[SynthesisAction, BeforeValidator(_action)]
+Step: TypeAlias = Annotated[SerializeAsAny[SynthesisAction], BeforeValidator(_action)]
 
 
 class Chemical(Part):

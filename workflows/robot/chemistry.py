@@ -25,6 +25,7 @@ from .actions import Add, Dosing, Procedure, Purify, SynthesisAction
 
 MINERAL_ACIDS = frozenset({1, 2})
 ALCOHOLS = 4
+ORGANIC = frozenset({"C", "H", "N", "O", "S", "P", "F", "Cl", "Br", "I"})
 AGREE = 0.02
 """Relative: by how much an amount may differ from the equivalents beside it."""
 
@@ -46,6 +47,7 @@ class Substance:
         groups: of the chart of what must not meet.
         wet: whether it has water in it.
         dry: the group for which it must not meet water; empty for none.
+        organic: whether it is made of carbon and what organic chemistry has, without metals.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Substance:
     groups: frozenset[int]
     wet: bool
     dry: str
+    organic: bool
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,7 @@ def _substance(given: Procedure, name: str, screened: Screened) -> Substance:
         groups=frozenset(one.number for one in groups_of(smiles)),
         wet=wet,
         dry=meets_no_water(smiles),
+        organic=(elements := formula(smiles).keys()) <= ORGANIC and "C" in elements,
     )
 
 

@@ -52,6 +52,8 @@ DENSEST = 0.5
 WARM = 30.0
 """°C above which nothing is opened."""
 
+EXCESS = "in excess may meet water after the reaction, which makes heat and acid"
+
 APART = 5.0
 """°C below its boiling point that a solvent is kept without a condenser."""
 
@@ -164,9 +166,11 @@ def waters(plan: Synthesis) -> None:
             [one for one in at.held if known[one].dry] if known[step.chemical].wet else []
         )
         wet = known[step.chemical].wet or any(known[one].wet for one in at.held)
-        if limiting in dry and wet and at.reacted:
-            plan.assumed[f"{limiting} is taken to be used up when water comes to it"] = None
-        dry = [one for one in dry if not (one == limiting and at.reacted)]
+        spent = [one for one in dry if at.reacted and (one == limiting or known[one].organic)]
+        for one in spent if wet else ():
+            gone = "is used up when water comes to it" if one == limiting else EXCESS
+            plan.assumed[f"{one} {gone}"] = None
+        dry = [one for one in dry if one not in spent]
         if dry and wet:
             found = f"step {place + 1}: water in {step.chemical} and {dry[0]}"
             plan.open.append(
