@@ -1,4 +1,4 @@
-"""Procedures of syntheses, and what simulations of them came to."""
+"""What simulations of syntheses came to."""
 
 from __future__ import annotations
 
@@ -12,26 +12,14 @@ from .permits import MakingPermission
 from .provenance import Run
 
 
-class SynthesisProcedure(GraphModel, key=("text",)):
-    """A procedure of a synthesis, as typed actions.
-
-    Attributes:
-        name: what it is called.
-        text: the whole of it as JSON; each number stands with its unit.
-    """
-
-    name: str
-    text: str
-
-
 class SimulatedSynthesis(GraphModel, identity="event"):
-    """A procedure that a simulated robot has gone through.
+    """Simulated steps.
 
-    Nothing was moved: there is no class of real ones that this could be taken for.
+    A simulated robot has gone through the steps of a synthesis. Nothing was moved: there is no
+    class of real ones that this could be taken for.
 
     Attributes:
-        procedure: as it was asked for.
-        permission: by which it was done, once.
+        permission: by which it was done, once; its plan says all of it.
         run: in which.
         instrument: name of the robot.
         operations: how many there were.
@@ -40,7 +28,6 @@ class SimulatedSynthesis(GraphModel, identity="event"):
         ended: when.
     """
 
-    procedure: SynthesisProcedure
     permission: Link[MakingPermission]
     run: Annotated[Link[Run], PartOf()]
     instrument: str

@@ -1,17 +1,15 @@
-"""Procedures of syntheses, and what simulations of them came to."""
+"""What simulations of syntheses came to."""
 
 from datetime import UTC, datetime
 
 from ogm import GraphModel, Link
 from ontologies.permits import MakingPermission
 from ontologies.provenance import Run
-from ontologies.syntheses import SimulatedSynthesis, SynthesisProcedure
+from ontologies.syntheses import SimulatedSynthesis
 
-PROCEDURE = SynthesisProcedure(name="DEET", text='{"name": "DEET"}')
 PERMISSION: Link[MakingPermission] = Link("https://w3id.org/grafico/id/MakingPermission/1")
 RUN: Link[Run] = Link("https://w3id.org/grafico/id/Run/1")
 MADE = SimulatedSynthesis(
-    procedure=PROCEDURE,
     permission=PERMISSION,
     run=RUN,
     instrument="flask robot",
@@ -21,4 +19,4 @@ MADE = SimulatedSynthesis(
     ended=datetime(2026, 11, 29, 12, tzinfo=UTC),
 )
 
-EVERYTHING: list[GraphModel] = [PROCEDURE, MADE]
+EVERYTHING: list[GraphModel] = [MADE]

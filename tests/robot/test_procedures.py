@@ -17,7 +17,7 @@ from ontologies.liquids import PreparedSamples
 from ontologies.operations import Operation, OperationEnd
 from ontologies.permits import MakingPermission
 from ontologies.provenance import Run
-from ontologies.syntheses import SimulatedSynthesis, SynthesisProcedure
+from ontologies.syntheses import SimulatedSynthesis
 from tests.agreeing import agreeing
 from tests.typed import typed
 from triplestore import open_store
@@ -93,9 +93,8 @@ async def of(executor: Executor, given: Any) -> VerifiedSynthesis:
 async def run(
     executor: Executor, found: VerifiedSynthesis, clock: Any = None
 ) -> SimulatedSynthesis:
-    model = SynthesisProcedure(name=found.plan.materials.of.name, text="{}")
     clock = clock or ManualClock()
-    return await simulated(found.plan, model, found.wanted, found.together, executor, clock)
+    return await simulated(found.plan, found.wanted, found.together, executor, clock)
 
 
 # --- the published cases --------------------------------------------------------------------------

@@ -1,18 +1,12 @@
-"""What is shown of procedures, and of what simulations of them came to."""
+"""What is shown of simulated syntheses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ontologies.syntheses import SimulatedSynthesis, SynthesisProcedure
+from ontologies.syntheses import SimulatedSynthesis
 from workflows.show.blocks import Block, Column, Fact, Table
 from workflows.show.object_blocks import Around, shows
-
-
-@shows(SynthesisProcedure)
-def _(found: SynthesisProcedure, around: Around) -> Iterator[Block]:
-    del around
-    yield Fact("procedure", found.name, name="name")
 
 
 @shows(SimulatedSynthesis)

@@ -14,7 +14,6 @@ from pydantic import Field, ValidationError
 
 from ogm.terms import shorten
 from ontologies.permits import MakingPlan
-from ontologies.syntheses import SynthesisProcedure
 from triplestore.errors import InputError
 from workflows.controlled.gate import named
 from workflows.engine import Executor
@@ -195,12 +194,12 @@ class ProcedureForm(Form):
     ] = False
 
 
-class Procedures(Subject[SynthesisProcedure]):
+class Procedures(Subject[MakingPlan]):
     """Procedures of syntheses."""
 
     name: ClassVar[str] = "procedure"
     metavar: ClassVar[str] = "PROCEDURE"
-    model = SynthesisProcedure
+    model = MakingPlan
     form = ProcedureReading
     help: ClassVar[str] = (
         "PROCEDURE is a file .yaml or .json with product, reactants, flask and steps; each number "
@@ -208,18 +207,16 @@ class Procedures(Subject[SynthesisProcedure]):
     )
     typed = Procedure
 
-    async def read(
-        self, given: object, said: Form, executor: Executor
-    ) -> Given[SynthesisProcedure]:
-        source = given.text if isinstance(given, SynthesisProcedure) else given
+    async def read(self, given: object, said: Form, executor: Executor) -> Given[MakingPlan]:
+        source = given.details if isinstance(given, MakingPlan) else given
         found = await asyncio.to_thread(procedure_of, source)
         text = json.dumps(found.model_dump(mode="json", exclude_none=True), ensure_ascii=False)
-        model = SynthesisProcedure(name=found.name, text=text)
+        model = MakingPlan(title=found.name, details=text)
         return Given(model, given if isinstance(given, str) else found.name, detail=found)
 
 
 async def prepare(
-    given: Given[SynthesisProcedure], asked: ProcedureForm, executor: Executor, file: str
+    given: Given[MakingPlan], asked: ProcedureForm, executor: Executor, file: str
 ) -> PreparedAction:
     """Resolve, gate and verify; Python is handed the `VerifiedSynthesis`, or what was simulated.
 
@@ -246,7 +243,7 @@ async def prepare(
         told = (*told, OF_THE_CHART, NO_WORD)
         if not asked.simulate:
             return Product(str(found), found, facts, (*told, PLAN))
-        made = await simulated(plan, given.model, found.wanted, found.together, executor)
+        made = await simulated(plan, found.wanted, found.together, executor)
         facts["simulated"] = made.model_dump(mode="json") | {"iri": made.iri}
         done = (
             f"simulated, nothing was moved: {count(made.operations, 'operation')}; "

@@ -11,7 +11,7 @@ from typing import Any
 from ogm import Link
 from ontologies.permits import MakingPermission, MakingPlan
 from ontologies.provenance import Run
-from ontologies.syntheses import SimulatedSynthesis, SynthesisProcedure
+from ontologies.syntheses import SimulatedSynthesis
 from triplestore.errors import RecordError
 from workflows.engine import Executor, Findings, StepGraph, run_graph, step
 from workflows.engine.devices.clock import Clock
@@ -191,14 +191,12 @@ class Going(Findings):
 
     Attributes:
         plan: the synthesis.
-        procedure: as it was asked for.
         permission: by which it is done; used up.
         driven: the robot.
         orders: what it is told.
     """
 
     plan: Synthesis
-    procedure: SynthesisProcedure
     permission: MakingPermission
     driven: Driven
     orders: tuple[CardCommand, ...]
@@ -219,7 +217,6 @@ async def go_through(state: Going, executor: Executor) -> Going:
             bench = await driven.waited(bench)
     _compare(state.plan, bench.at)
     made = SimulatedSynthesis(
-        procedure=state.procedure,
         permission=Link[MakingPermission](state.permission),
         run=Link[Run](scope().run),
         instrument=CARD.name,
@@ -237,7 +234,6 @@ GOING = StepGraph("procedure", go_through)
 
 async def simulated(
     plan: Synthesis,
-    procedure: SynthesisProcedure,
     wanted: MakingPlan,
     together: Sequence[str],
     executor: Executor,
@@ -247,7 +243,6 @@ async def simulated(
 
     Args:
         plan: the synthesis, verified.
-        procedure: as it was asked for.
         wanted: what is permitted.
         together: what may come of chemicals that meet.
         executor: records it.
@@ -263,18 +258,16 @@ async def simulated(
     home = executor.kg.store.home
     async with leased(home, CARD.name, patience=PATIENCE):
         permission = await permitted(executor, wanted, together)
-        driven = Driven(executor, SimulatedDevice(CARD), ROBOT, procedure, clock)
+        driven = Driven(executor, SimulatedDevice(CARD), ROBOT, wanted, clock)
         form = SynthesisForm(device=CARD.name, told=tuple(one.with_fields for one in orders))
         finish = await run_graph(
             GOING,
-            Going(
-                plan=plan, procedure=procedure, permission=permission, driven=driven, orders=orders
-            ),
+            Going(plan=plan, permission=permission, driven=driven, orders=orders),
             form,
             GOING.goal("the synthesis is simulated"),
             executor,
             subject=f"{plan.materials.of.name} at {SIMULATION}",
-            about=(procedure, wanted),
+            about=(wanted,),
             forms=(form,),
         )
     made = finish.state.found[0]
