@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 import re
 from collections.abc import Iterator
 from datetime import datetime
@@ -260,6 +261,39 @@ async def test_a_larger_flask_is_taken_and_there_is_a_largest(executor: Executor
     steps[0] = {**steps[0], "amount": "700 mL"}
     with pytest.raises(InputError, match="largest flask, 500 mL"):
         await of(executor, {**PLAIN, "steps": steps})
+
+
+async def test_a_flask_that_the_robot_has_not_is_replaced(executor: Executor) -> None:
+    steps = [{**PLAIN["steps"][0], "amount": "60 mL"}, *PLAIN["steps"][1:]]
+    assert (await of(executor, {**PLAIN, "steps": steps, "flask": "1 L"})).plan.flask == 500
+    assert (await of(executor, {**PLAIN, "flask": "40 mL"})).plan.flask == 50
+
+
+async def test_whatever_is_asked_is_verified_for_good_or_refused(executor: Executor) -> None:
+    """Steps put in anywhere: what passes was tried on the card, and needs no repair again."""
+    chance, passed, refused = random.Random(7), 0, 0
+    names = ("water", "pentane", "sulfuric acid", "sodium hydride", "methanol", "acetic anhydride")
+    every = [
+        *(step(do, name, "5 mL") for do in ("add", "quench", "extract", "wash") for name in names),
+        *(step("add", name, "2 mmol", over="10 min") for name in names),
+        *(step("set_temperature", to=f"{to} °C") for to in (-20, 0, 60, 110)),
+        *(step("reflux", time="1 h"), step("stir", rate="0 rpm"), step("wait", time="5 min")),
+        *(step("degas"), step("dry", "magnesium sulfate", "1 g"), step("filter", keep="solid")),
+        *(step("concentrate"), step("purify", method="chromatography"), step("collect")),
+    ]
+    for _ in range(60):
+        steps = list(PLAIN["steps"])
+        for _ in range(chance.randint(1, 4)):
+            steps.insert(chance.randint(0, len(steps)), chance.choice(every))
+        try:
+            plan = (await of(executor, {**PLAIN, "steps": steps})).plan
+        except InputError:
+            refused += 1
+            continue
+        passed += 1
+        again = verified(plan.materials, tuple(plan.steps))
+        assert again.steps == plan.steps, steps
+    assert min(passed, refused) > 10
 
 
 async def test_acid_goes_into_water(executor: Executor) -> None:

@@ -219,7 +219,8 @@ def fill(plan: Synthesis) -> None:
     fullest = max((then.peak for *_, then in plan.walk()), default=0.0)
     if fullest <= FULL * plan.flask and plan.flask in FLASKS:
         return None
-    fits = next((one for one in FLASKS if fullest <= FULL * one and one >= plan.flask), None)
+    mine = [one for one in FLASKS if fullest <= FULL * one]
+    fits = next((one for one in mine if one >= plan.flask), mine[-1] if mine else None)
     if fits is None:
         found = f"{fullest:.3g} mL would fill the largest flask, {FLASKS[-1]} mL, over {FULL:.0%}"
         plan.open.append(f"{found}; make less")
