@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from grafico import Grafico
 from ogm import KnowledgeGraph
 from ontologies.liquids import PreparedSamples
 from ontologies.operations import Operation, OperationEnd
@@ -26,6 +27,7 @@ from triplestore.errors import ConsentError, GraficoError, InputError
 from workflows.engine import Executor
 from workflows.engine.devices.clock import ManualClock
 from workflows.engine.devices.walk import walk
+from workflows.registry import Action, workflows
 from workflows.robot.actions import KINDS, Add, Collect, Procedure, Reflux, SetTemperature, Stir
 from workflows.robot.chemistry import amounts, counted_again, resolved
 from workflows.robot.request import VerifiedSynthesis, procedure_of, verify
@@ -433,3 +435,18 @@ def test_the_command_line_tells_repairs_and_simulates_by_a_yes() -> None:
     facts = json.loads(typed("procedure", str(DEET), "--json").stdout)
     assert facts["flask_mL"] == 100
     assert facts["commands"][0] == "take_flask (flask 100 mL)"
+    waits = typed("procedure", str(THIOUREA), "--simulate", status=1)
+    assert "grafico approve" in waits.output
+    with agreeing():
+        done = typed("procedure", str(THIOUREA), "--simulate", "--json")
+    assert json.loads(done.stdout)["simulated"]["operations"] > 10
+
+
+def test_python_takes_a_mapping_and_a_model_is_not_told() -> None:
+    with Grafico("memory:") as session:
+        found = session.procedure(PLAIN)
+        assert isinstance(found, VerifiedSynthesis)
+        assert found.plan.steps[-1].do == "collect"
+    verb = workflows().verb("procedure")
+    assert isinstance(verb, Action)
+    assert verb.personal
