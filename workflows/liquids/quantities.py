@@ -140,6 +140,14 @@ Time: TypeAlias = Annotated[
 ]
 Rate: TypeAlias = Annotated[Quantity, BeforeValidator(_of("rate")), _WRITE, _said("500 rpm")]
 Target: TypeAlias = Annotated[Quantity, BeforeValidator(_of(*_kinds(Dosed))), _WRITE, _said("5 mg")]
+Portion: TypeAlias = Annotated[
+    Quantity,
+    BeforeValidator(_of("mass", "volume", "amount", "equivalents", positive=True)),
+    _WRITE,
+    _said("5 mmol"),
+]
+"""How much of something comes into a flask."""
+
 Strength: TypeAlias = Annotated[
     Quantity, BeforeValidator(_of(*_kinds(Strong), positive=True)), _WRITE, _said("0.5 M")
 ]

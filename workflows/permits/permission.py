@@ -200,10 +200,12 @@ def use(kg: KnowledgeGraph, one: MakingPermission, wanted: MakingPlan) -> None:
         raise ConsentError(task, "it was used already", advice)
 
 
-async def permitted(executor: Executor, wanted: MakingPlan) -> MakingPermission:
+async def permitted(
+    executor: Executor, wanted: MakingPlan, together: Sequence[str] = ()
+) -> MakingPermission:
     """Return a permission for a plan, which is used up by that: now it may be done, once.
 
-    One that was given before is taken; else a person is asked.
+    One that was given before is taken; else a person is asked, and told what may come `together`.
 
     Raises:
         InputError: it stops here, whoever asks, or something of it cannot be read.
@@ -216,7 +218,7 @@ async def permitted(executor: Executor, wanted: MakingPlan) -> MakingPermission:
         except ConsentError:
             continue
         return one
-    given = await permission(executor, wanted)
+    given = await permission(executor, wanted, together)
     await asyncio.to_thread(use, kg, given, wanted)
     return given
 
