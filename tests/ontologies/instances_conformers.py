@@ -5,6 +5,7 @@ from ontologies.conformers import (
     Conformer,
     ConformerCandidates,
     ConformerEnsemble,
+    ConformersOfFile,
     SamenessThresholds,
 )
 from ontologies.quantum import EnergyResult
@@ -48,4 +49,18 @@ REFINED = SAMPLED.model_copy(
         "remarks": ("one conformer",),
     }
 )
-EVERYTHING: list[GraphModel] = [CANDIDATES, CONFORMER, SAMPLED, REFINED, SamenessThresholds()]
+OF_FILE = ConformersOfFile(
+    molecule=WATER,
+    smiles="O",
+    structures=(WATER,),
+    source_name="crest_conformers.xyz",
+    digest="ab" * 32,
+)
+EVERYTHING: list[GraphModel] = [
+    CANDIDATES,
+    CONFORMER,
+    SAMPLED,
+    REFINED,
+    OF_FILE,
+    SamenessThresholds(),
+]
