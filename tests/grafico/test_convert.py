@@ -73,7 +73,7 @@ def test_formats_by_the_name_of_the_file(tmp_path: Path) -> None:
 ENDINGS = {
     "convert": (
         ("water",),
-        ".xyz, .extxyz, .mol, .sdf, .cif, .pdb, .smiles, .inchi, .selfies, .svg, .png",
+        ".xyz, .extxyz, .mol, .sdf, .cif, .vasp, .pdb, .smiles, .inchi, .selfies, .svg, .png",
     ),
     "stereoisomers": (("CC(O)F",), ".smi, .smiles, .txt"),
     "cube": (("g:id/x", "--density"), ".cube, .cub, .png"),
@@ -132,7 +132,7 @@ def test_every_kind_in_one_session(
     with Grafico(tmp_path / "store") as session:
         inchi = session.convert("InChI=1S/ClF3/c2-1(3)4", "smiles")
         assert inchi.text == "FCl(F)F\n"
-        assert "3D structure: built with T-shaped Cl" in inchi.notes
+        assert "3D structure: built with T-shaped Cl; then GFN2-xTB" in inchi.notes
         assert session.convert("[C][=O]", "smiles").text == "C=O\n"
         with pytest.raises(NotFoundError, match=r"\(online\)"):
             session.convert("blue moonshine", "smiles")

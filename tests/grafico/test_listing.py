@@ -48,7 +48,7 @@ def test_results_are_a_list_and_a_table(session: Grafico) -> None:
     assert shown is not None
     assert headings(shown)[0] == "kind"
     assert f'value="{found[0].value!r}"' in shown
-    assert found.frame().shape == (1, 10)
+    assert found.frame().shape == (1, 12)
 
 
 def test_results_are_a_pandas_table_of_numbers_with_units_in_its_names(session: Grafico) -> None:

@@ -68,8 +68,8 @@ def answered(answers: list[bytes], *words: str, status: int) -> str:
 def test_a_person_chooses_at_the_terminal_and_goes_on_later(tmp_path: Path) -> None:
     store = tmp_path / "store"
     more = ("--quiet", "--store", str(store), "--router", "ask")
-    said = answered([b"7\n", b"e\n"], "run", *HELIUM, *more, status=1)
-    assert "'7' is not among them" in said
+    said = answered([b"99\n", b"e\n"], "run", *HELIUM, *more, status=1)
+    assert "'99' is not among them" in said
     assert re.search(r"^  1  SinglePoint: ", said, re.MULTILINE)
     assert choosers(store) == []
     with Grafico(store) as session:
