@@ -60,7 +60,7 @@ def test_an_iri_of_something_else_is_told(session: Grafico) -> None:
 
 
 def test_a_window_without_states_is_told(session: Grafico) -> None:
-    with pytest.raises(GraficoError, match=r"lies at .* nm\) at HF/STO-3G.*up_to` 28"):
+    with pytest.raises(GraficoError, match=r"lies at .* nm\) at HF/STO-3G.*up_to` 25"):
         session.run("[H][H]", workflow="spectra", **HF, geometry="as given", up_to=2)
 
 
