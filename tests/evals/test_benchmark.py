@@ -231,13 +231,15 @@ def test_the_planner_does_the_synthesizer(capsys: pytest.CaptureFixture[str]) ->
     assert f"output: {2 * count} of {2 * count} trials" in said
 
 
-def test_a_device_that_nobody_commands_has_reached_nothing(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["--cases", "device", "--only", "load a vial"]) == 0  # the rules decline it
+def test_a_device_is_judged_by_what_was_recorded(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--cases", "device", "--only", "load a vial"]) == 0  # by rules
     said = capsys.readouterr().out
-    assert "path: 0 of 1 trials" in said
-    assert "state: 0 of 1 trials" in said
+    assert "path: 1 of 1 trials" in said
+    assert "state: 1 of 1 trials" in said
+    assert main(["--cases", "device", "--only", "nothing to heat"]) == 0  # rules say it otherwise
+    said = capsys.readouterr().out
+    assert "path: 1 of 1 trials" in said
+    assert "output: 0 of 1 trials" in said
 
 
 # --- something wrong in the question -------------------------------------------------------------

@@ -40,7 +40,7 @@ LID = {
 OPEN, CLOSE = _any(r"open(?:ed|ing)?\b"), _any(r"clos(?:e|ed|ing)\b", r"shut\b")
 UNLOAD = _any(
     rf"(?:unload|remove|eject|take out|take|withdraw) {_VIAL}(?: out)?{_IN}",
-    rf"empty (?:the )?{_IT}",
+    rf"(?:empty (?:the )?{_IT}|(?:have|leave|with) no vial{_IN})",
 )
 LOAD = _any(
     rf"(?:load|insert|put|place|use|mount|introduce)(?: in)? {_VIAL}(?: in(?:side)?\b)?{_IN}",
@@ -55,6 +55,7 @@ PARAMETERS = _any(
     rf"(?:set|update|change|adjust|configure|use|program) {_THE}{_WHAT}(?: (?:as|to|at|of))?\b:?"
     rf"{_IN}",
     rf"(?:heating |reaction )?(?:parameters|conditions|settings)\b:?{_IN}",
+    rf"(?:set|program) (?:the )?{_IT} to\b",
 )
 CONVERSION = _any(
     r"(?:read|get|check|measure|tell me|give me|show me|report|what is|what's|determine|find) "
@@ -87,8 +88,9 @@ NUMBERS = {
 }
 HOUR = re.compile(r"(?i)\b(?:for |during )?(?:an|half an) hour\b")
 SAID = re.compile(
-    rf"(?i)\b(?:using|in|of|on|with) (?:the |a )?{_IT}\b|\b(?:then|afterwards|ready|go ahead and|"
-    r"make sure(?: that)?|you|can|could|would|want|need|have|let|should|and|with)\b"
+    r"(?i)[;,]? ?\b(?:but )?(?:do not|don't) (?:start|heat)(?: it| yet)*\b|"
+    rf"\b(?:using|in|of|on|with) (?:the |a )?{_IT}\b|\b(?:then|afterwards|ready|go ahead and|"
+    r"make sure(?: that)?|you|can|could|would|want|need|have|leave|keep|let|should|and|with)\b"
 )
 ELSEWHERE = re.compile(r"(?i)\b(?:clamp|rack|heats? of|heat capacit)")
 """Of a film station's vial, and of what is computed."""
