@@ -70,6 +70,16 @@ print(*usable(read_settings()))
 """
 
 
+DYE = """
+name: dye
+chemicals: {water: {state: liquid, structure: O}, dye: {state: solid}}
+stocks: {dye in water: {of: dye, in: water, concentration: 10 mM}}
+volume: 1 mL
+solvent: water
+samples: [{amounts: {dye in water: {start: 4 mM, factor: 2, number: 3}}}]
+"""
+
+
 class Place:
     """An environment with Grafico in it, and an empty folder where its commands run."""
 
@@ -171,7 +181,8 @@ def bare(place: Place) -> None:
     place.expect(said, "pip install 'grafico-chem[queue]'")
     missed = dict(line.split() for line in place.code(EVERY_MODULE).splitlines())
     known = tuple(f"grafico.{part}." for part in ("agent", "mcp", "serving", "web"))
-    strange = {n: m for n, m in missed.items() if not n.startswith(known)}
+    begins = "workflows.liquids.robot"  # the beginning of programs that are written for PyLabRobot
+    strange = {n: m for n, m in missed.items() if not n.startswith(known) and n != begins}
     if strange:
         sys.exit(f"bare: modules that cannot be imported without an extra: {strange}")
 
@@ -185,6 +196,13 @@ def bse(place: Place) -> None:
     """Compute water with a set that PySCF lacks; the number is that of Psi4 1.3.2."""
     said = place.run("run", "water.xyz", "--method", "HF", "--basis", "pcJ-1", "--quiet")
     place.expect(said, "HF/pcJ-1 own-", "-76.02432", "from the Basis Set Exchange")
+
+
+def lab(place: Place) -> None:
+    """Write a protocol as a program, and run that on PyLabRobot's simulator."""
+    (place.folder / "dye.yaml").write_text(DYE)
+    place.run("protocol", "dye.yaml", "-o", "dye.py")
+    place.expect(place.run("dye.py", program=place.python), "Plate 1 A2 holds 1000.0")
 
 
 def mcp(place: Place) -> None:
@@ -265,7 +283,21 @@ def search(place: Place) -> None:
 
 JOBS = {
     job.__name__: job
-    for job in (agent, bse, mcp, mof, names, page, parquet, queue, search, selfies, shacl, tracing)
+    for job in (
+        agent,
+        bse,
+        lab,
+        mcp,
+        mof,
+        names,
+        page,
+        parquet,
+        queue,
+        search,
+        selfies,
+        shacl,
+        tracing,
+    )
 }
 NOT_INSTALLED = {"gpu", "gpu13", "mace", "mlip", "recall", "synthesis"}
 """What needs a card, or is large."""
