@@ -23,6 +23,7 @@ from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
 from workflows.engine.request.library import Library
 from workflows.engine.request.other_names import OtherNames
+from workflows.trust.caller import caller
 
 from . import crystal_names
 from .async_files import read_async
@@ -192,9 +193,9 @@ class Molecule(Subject[ConceptualAtoms]):
         if content is not None:
             given, said = content, said.model_copy(update={"kind": "smiles"})
         text = str(given)
-        if isinstance(given, str) and (found := written_out(given)):
+        if isinstance(given, str) and (xyz := _written_out(given)):
             about = Path("the coordinates")
-            content = content_of(about, found.suffix, found.text, said.charge, multiplicity)
+            content = content_of(about, ".xyz", xyz, said.charge, multiplicity)
             return self._of_file(content, content.comment or content.atoms.formula)
         name = text if isinstance(given, str) else Path(text).name
         match recognise(text, "file" if isinstance(given, Path) else said.kind):
@@ -327,6 +328,15 @@ def _origin(atoms: ConceptualAtoms, detail: Bonded) -> tuple[SpinOrigin, ...]:
     return (SpinOrigin(spin_of=structure, told_spin=told, spin_smiles=bonds, spin_reason=reason),)
 
 
+def _written_out(text: str) -> str:
+    """Return the XYZ that a person gives in place of a name; empty for anything else.
+
+    No model gives coordinates: what it names are structures that are stored.
+    """
+    found = written_out(text) if caller().is_person else None
+    return found.text if found is not None and found.suffix == ".xyz" else ""
+
+
 def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str:
     """Return how a molecule is named in a request that may be gone on with later, or elsewhere.
 
@@ -338,7 +348,7 @@ def lasting(text: str, given: Given[ConceptualAtoms], executor: Executor) -> str
         given: what that was.
         executor: stores it.
     """
-    if not written_out(text) and recognise(text) != "file":
+    if not _written_out(text) and recognise(text) != "file":
         return text
     executor.record(given.model)
     return given.model.iri
