@@ -53,6 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["GRAFICO_THREADS_PER_CALCULATION"] = "1"
     from tests import scheduling, stores
     from tests.queues import fixtures
+    from workflows.programs.unread_settings import load_without_files
+
+    load_without_files()  # else PySCF leaves an open file with each mean field of a test's own
 
     config.pluginmanager.register(scheduling, "tests.scheduling")
     config.pluginmanager.register(stores, "tests.stores")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 import pytest
@@ -127,7 +128,8 @@ class FileScheduling(LoadGroupScheduling):
             more.append(self.own[node].popleft())
         if more:
             self.sent[node].update(dict.fromkeys(more))
-            node.send_runtest_some(more)
+            with suppress(OSError):  # it has just died, which is told next: they are for others
+                node.send_runtest_some(more)
         if not self.own[node] and not self.parts and not self.taken_from():
             node.shutdown()
 

@@ -37,8 +37,7 @@ def two_levels(distance: float) -> tuple[float, float, float]:
     """Orbital energy difference and the integrals (11|22) and (12|12) of H2 in a minimal basis."""
     mol = gto.M(atom=f"H 0 0 0; H 0 0 {distance}", basis="sto-3g", verbose=0)
     mf = scf.RHF(mol)
-    mf._chkfile.close()  # it would warn that nobody did
-    mf.set(chkfile=None, conv_tol=1e-12).run()
+    mf.set(conv_tol=1e-12).run()
     integrals = ao2mo.restore(1, ao2mo.kernel(mol, mf.mo_coeff), 2)
     return float(np.ptp(np.asarray(mf.mo_energy))), integrals[0, 0, 1, 1], integrals[0, 1, 0, 1]
 

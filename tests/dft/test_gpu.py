@@ -58,12 +58,6 @@ def solved(atoms: ConceptualAtoms, at: LevelOfTheory, device: str = "cpu") -> tu
         return converge(mean_field(molecule(atoms, at), at), atoms, at), surroundings
 
 
-def unread(mf: Any) -> Any:
-    """Close the file that PySCF opens for a mean field."""
-    mf._chkfile.close()
-    return mf
-
-
 # --- without a card ------------------------------------------------------------------------------
 
 
@@ -204,7 +198,7 @@ def test_one_electron_goes_to_the_processor(played: list[str]) -> None:
 def test_high_shells_and_laplacians_go_to_the_processor() -> None:
     def plain(basis: Any, xc: str = "") -> Any:
         mol = gto.M(atom="He", basis=basis, verbose=0)
-        return unread(mol.RKS(xc=xc) if xc else mol.RHF())
+        return mol.RKS(xc=xc) if xc else mol.RHF()
 
     h_shell = {"He": [[0, [1.0, 1.0]], [5, [1.0, 1.0]]]}
     assert "l = 5" in (gpu.refused(plain(h_shell), "scf") or "")
@@ -213,7 +207,7 @@ def test_high_shells_and_laplacians_go_to_the_processor() -> None:
 
 
 def test_all_parts_are_known() -> None:
-    mf = unread(gto.M(atom="He", basis="sto-3g", verbose=0).RHF())
+    mf = gto.M(atom="He", basis="sto-3g", verbose=0).RHF()
     assert set(gpu.ON_CARD) < set(gpu.PARTS)
     for part in gpu.PARTS:
         assert (gpu.refused(mf, part) is None) == (part in gpu.ON_CARD)

@@ -106,7 +106,7 @@ def test_a_stretch_from_two_slopes_is_that_of_all_second_derivatives() -> None:
     for shift in (step, -step, 0.0):
         places = [(0, 0, shift), (0, 0, 2.15)]
         mol = gto.M(atom=list(zip("CO", places, strict=True)), unit="B", basis="3-21g", verbose=0)
-        mf = mol.RHF().set(chkfile=None, conv_tol=1e-12).run()
+        mf = mol.RHF().set(conv_tol=1e-12).run()
         slope = float(mf.nuc_grad_method().kernel()[0, 2])
         pushed.append([slope, float(mf.dip_moment(verbose=0)[2])])
     wave, strength = slopes.stretch(read_words("pair C O 2.15 bohr"), pushed[:2])

@@ -166,8 +166,9 @@ class Slurm:
             self.start(daemon)
         self.run("scancel", "--signal=KILL", "--full", "--user=root")
         self.run("scancel", "--user=root")
-        self.mend_node()
         self.wait(lambda: not self.run("squeue", "-h"), "jobs do not end")
+        self._ask("kill", "jobs")  # those of a controller that was killed, whose numbers come again
+        self.mend_node()
 
     def kill(self, daemon: str) -> None:
         """Kill a daemon as a power cut would."""

@@ -16,7 +16,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.units import Floats
 from workflows.molecule.spin import ground_multiplicity
 
-from ..scf.scf import checked
+from ..scf.scf import checked, without_record
 
 HIRSHFELD_GRID = 4
 """PySCF's grid level on which densities are shared out."""
@@ -187,8 +187,7 @@ def _free_atom(mol: Any, symbol: str) -> Floats:
         verbose=0,
     )
     mf: Any = scf.uhf.UHF(atom)
-    mf._chkfile.close()
-    mf.chkfile = None
+    without_record(mf)
     mf.kernel()
     if not mf.converged:
         mf = mf.newton()

@@ -82,14 +82,19 @@ def watch(mf: Any, level: LevelOfTheory) -> None:
         mf._course = replace(course_of(mf), stability="unstable", sign=seen)
 
 
+def without_record(mf: Any) -> None:
+    """Close PySCF's own record of each cycle, which nobody reads, where it has begun one."""
+    if (file := mf.__dict__.pop("_chkfile", None)) is not None:
+        mf.chkfile = None
+        file.close()
+
+
 def solve(mf: Any, atoms: ConceptualAtoms, level: LevelOfTheory) -> Any:
     """Run the SCF up the level's ladder without any memory; otherwise as `converge`.
 
     A mean field that has orbitals starts from them in the first rung.
     """
-    if (file := mf.__dict__.pop("_chkfile", None)) is not None:
-        mf.chkfile = None  # nobody reads PySCF's own record of each cycle
-        file.close()
+    without_record(mf)
     path, stability = try_recipes(mf, level, atoms.formula), Course.stability
     if level.follow_instabilities:
         path += (FOLLOWED,) * settle(mf)
