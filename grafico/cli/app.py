@@ -21,24 +21,35 @@ from workflows.trust.caller import Caller, ConsentQuestion, asked_by, caller
 from ..say import say
 from .controlling import has_terminal
 from .errors import fail, spelled
-from .verbs import Verbs
+from .verbs import CALCULATIONS, LOOKED_UP, Verbs
 
-COMMANDS = {
-    "approve": "approve:approve", "ask": "ask:ask", "backup": "archive:backup",
-    "batch": "batch:batch", "cancel": "jobs:cancel",
-    "chat": "chat:chat", "chats": "chat:chats", "clusters": "jobs:clusters",
-    "completion": "helping:completion",
-    "doctor": "doctor:doctor", "du": "doctor:du",
-    "export": "archive:export", "find": "find:find", "follow": "jobs:follow",
-    "fsck": "archive:fsck", "graph": "graph:graph", "help": "helping:help_on",
-    "import": "importing:bring_in", "jobs": "jobs:jobs", "mcp": "mcp:mcp",
-    "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology", "query": "query:query",
-    "report": "report:report", "restore": "archive:restore", "resume": "resume:resume",
-    "runs": "query:runs", "show": "query:show", "si": "si:si",
-    "skills": "skills:skills", "slots": "slots:slots", "stop": "stopping:stop",
-    "tag": "marks:tag", "trust": "trust:trust", "web": "web:web",
-    "withdraw": "marks:withdraw",
+SECTIONS = {
+    CALCULATIONS: {
+        "ask": "ask:ask", "batch": "batch:batch", "chat": "chat:chat", "web": "web:web",
+    },
+    LOOKED_UP: {},
+    "Results": {
+        "chats": "chat:chats", "export": "archive:export", "find": "find:find",
+        "import": "importing:bring_in", "query": "query:query", "report": "report:report",
+        "resume": "resume:resume", "runs": "query:runs", "show": "query:show", "si": "si:si",
+        "tag": "marks:tag", "withdraw": "marks:withdraw",
+    },
+    "Jobs": {
+        "cancel": "jobs:cancel", "clusters": "jobs:clusters", "follow": "jobs:follow",
+        "jobs": "jobs:jobs", "slots": "slots:slots",
+    },
+    "Laboratory": {"approve": "approve:approve", "stop": "stopping:stop"},
+    "Store, programs, help": {
+        "backup": "archive:backup", "completion": "helping:completion",
+        "doctor": "doctor:doctor", "du": "doctor:du", "fsck": "archive:fsck",
+        "graph": "graph:graph", "help": "helping:help_on", "mcp": "mcp:mcp",
+        "migrate": "archive:bring_up_to_date", "ontology": "ontology:ontology",
+        "restore": "archive:restore", "skills": "skills:skills", "trust": "trust:trust",
+    },
 }  # fmt: skip
+"""The heads of help, in its order, each with the commands that no domain brings."""
+
+COMMANDS = {name: place for own in SECTIONS.values() for name, place in own.items()}
 """Where each command is, in this folder: no command needs to know the others."""
 
 
@@ -74,6 +85,12 @@ class Group(Verbs):
 
         wrappers = (one.command for one in workflows().wrappers)
         return sorted({*COMMANDS, *wrappers, *super().list_commands(ctx)})
+
+    def sections(self, ctx: click.Context) -> dict[str, set[str]]:
+        found = {head: set(own) for head, own in SECTIONS.items()}
+        for head, names in super().sections(ctx).items():
+            found.setdefault(head, set()).update(names)
+        return found
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -192,7 +209,11 @@ def terminated(*_: object) -> None:
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name=PACKAGE, prog_name="grafico")
 def main() -> None:
-    """Ask for a calculation; every result is remembered and can be queried."""
+    """Ask for a calculation; every result is remembered and can be queried.
+
+    Plain words do, too: grafico "dipole of acetone with PBE0/def2-SVP". Options: grafico COMMAND
+    --help.
+    """
     with contextlib.suppress(ValueError):  # only the main thread may
         signal.signal(signal.SIGTERM, terminated)
     if "TRACEPARENT" in os.environ:

@@ -45,7 +45,7 @@ def ask(
     as_json: bool,
     debug: bool,
 ) -> None:
-    """Answer QUESTION with a language model, which plans; Grafico computes and remembers.
+    """Answer QUESTION in plain words, by rules or with a language model, which plans.
 
     Structures in the question, and files by name in this folder, are taken in before the model
     sees them. Each number of the answer is looked up among what was computed. Without a model,

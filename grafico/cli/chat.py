@@ -50,7 +50,7 @@ def chat(
     as_json: bool,
     debug: bool,
 ) -> None:
-    """Talk with a language model, which plans; Grafico computes and remembers.
+    """Talk in plain words, which are read by rules or by a language model, which plans.
 
     The conversation is kept in the store. Elsewhere than at a terminal each line is a question;
     with --json each answer is a line. Without a model, plain requests are understood by rules.

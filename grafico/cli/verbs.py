@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from .sending import Where
 
 
+CALCULATIONS = "Questions and calculations"
+LOOKED_UP = "Looked up, drawn, written: nothing is computed"
+"""The heads of help under which verbs stand that name none."""
+
+
 class Verbs(click.Group):
     """A group whose commands are its own and one for each workflow and action that is installed."""
 
@@ -42,6 +47,28 @@ class Verbs(click.Group):
 
         workflow = workflows().verb(cmd_name)
         return several(cmd_name) if workflow is None else Verb(workflow)
+
+    def sections(self, ctx: click.Context) -> dict[str, set[str]]:
+        """Return the heads of help, in its order, each with its commands."""
+        from workflows.registry import Workflow, workflows
+
+        found: dict[str, set[str]] = {CALCULATIONS: {one.command for one in workflows().wrappers}}
+        for one in workflows().verbs:
+            head = one.section or (CALCULATIONS if isinstance(one, Workflow) else LOOKED_UP)
+            found.setdefault(head, set()).add(one.command.partition(" ")[0])
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        told: set[str] = set()
+        for head, names in self.sections(ctx).items():
+            known = {name: self.get_command(ctx, name) for name in sorted(names - told)}
+            shown = [(name, one) for name, one in known.items() if one and not one.hidden]
+            width = max(map(len, self.list_commands(ctx)))
+            rows = [(f"{name:{width}}", one.get_short_help_str(500)) for name, one in shown]
+            told.update(names)
+            if rows:
+                with formatter.section(head):
+                    formatter.write_dl(rows)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(ctx, formatter)

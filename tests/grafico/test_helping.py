@@ -10,10 +10,11 @@ import sys
 from importlib import metadata
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from grafico.cli.app import main
+from grafico.cli.app import Group, main
 from tests.typed import typed
 
 
@@ -83,6 +84,20 @@ def test_help_is_the_help_of_the_command(command: list[str]) -> None:
     got = CliRunner().invoke(main, ["help", *command], prog_name="grafico")
     assert got.exit_code == 0
     assert got.stdout == CliRunner().invoke(main, [*command, "--help"], prog_name="grafico").stdout
+
+
+def test_help_lists_each_command_once_under_one_head() -> None:
+    context = click.Context(main, info_name="grafico")
+    assert isinstance(main, Group)
+    names = {name for own in main.sections(context).values() for name in own}
+    assert sorted(names) == main.list_commands(context)
+    lines = main.get_help(context).splitlines()
+    listed = [line.split()[0] for line in lines if line.startswith("  ") and line[2].isalpha()]
+    assert all(listed.count(name) == 1 for name in names)
+    assert lines.index("Questions and calculations:") < lines.index("Laboratory:")
+    below = lines[lines.index("Laboratory:") + 1 :]
+    assert any(line.startswith("  microwave ") for line in below), "a workflow that names its head"
+    assert not any(line.startswith("  react ") for line in below)
 
 
 def test_help_of_what_there_is_not_is_refused() -> None:

@@ -11,6 +11,7 @@ WORKFLOWS = (
         "films",
         "Command a station that makes polymer films.",
         "workflows.films.graph:DEFINITION",
+        section="Laboratory",
         verb="film-station",
         subject=SubjectKind(),
         call="(film, vial)",

@@ -7,6 +7,7 @@ ACTIONS = (
         "protocol",
         "Plan the vials and steps of DESIGN.",
         "workflows.liquids.request:PROTOCOL",
+        section="Laboratory",
         computes=True,
         graphs=("dispensing",),
     ),

@@ -29,6 +29,7 @@ WORKFLOWS = (
         "microwave",
         "Command a virtual microwave synthesizer.",
         "workflows.microwave.graph:DEFINITION",
+        section="Laboratory",
         synonyms=("synthesizer",),
         subject=SubjectKind(),
         call="(device, session)",

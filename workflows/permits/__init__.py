@@ -10,6 +10,7 @@ ACTIONS = (
         "statement",
         "State, as a person, what a material is, so that it may be part of a plan.",
         "workflows.permits.stating:STATEMENT",
+        section="Laboratory",
         personal=True,
         graphs=("statement",),
     ),
@@ -17,6 +18,7 @@ ACTIONS = (
         "permit",
         "Ask a person to let a plan with CHEMICALS be done once.",
         "workflows.permits.planning:PERMITTING",
+        section="Laboratory",
         graphs=("permit",),
     ),
 )

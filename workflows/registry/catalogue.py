@@ -63,6 +63,7 @@ class Declared:
         definition: where the rest of it is, as `module:attribute`; imported when first needed.
         verb: what the command line calls it, one word or two; its name if empty.
         synonyms: other names that it answers to.
+        section: under which head lists of what there is have it; by its kind if empty.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Declared:
     definition: str
     verb: str = ""
     synonyms: tuple[str, ...] = ()
+    section: str = ""
 
     @property
     def command(self) -> str:

@@ -7,6 +7,7 @@ ACTIONS = (
         "procedure",
         "Verify and repair the synthesis in PROCEDURE, and simulate it once permitted.",
         "workflows.robot.request:PROCEDURE",
+        section="Laboratory",
         computes=True,
         personal=True,
         graphs=("procedure",),

@@ -7,6 +7,7 @@ ACTIONS = (
         "teach",
         "Teach a rule on a device's commands, as CORRECTION says it.",
         "workflows.teaching.asking:TEACH",
+        section="Laboratory",
         personal=True,
         graphs=("teaching", "memo"),
     ),
