@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -48,6 +49,9 @@ SECTIONS = {
     },
 }  # fmt: skip
 """The heads of help, in its order, each with the commands that no domain brings."""
+
+JOINING = frozenset({"of", "the", "with", "for", "and", "by", "using"})
+"""Words that stand in sentences, and are no subject of a command."""
 
 COMMANDS = {name: place for own in SECTIONS.values() for name, place in own.items()}
 """Where each command is, in this folder: no command needs to know the others."""
@@ -122,7 +126,24 @@ class Group(Verbs):
                 ctx.fail(no_command(self, ctx, args))
             say(f"read as: {shlex.join(['grafico', *line])}", err=True)
             return super().resolve_command(ctx, line)
+        if self._is_sentence(ctx, args):
+            from .near import meant
+
+            if line := meant(self, ctx, args):
+                say(f"read as: {shlex.join(['grafico', *line])}", err=True)
+                return super().resolve_command(ctx, line)
         return super().resolve_command(ctx, args)
+
+    def _is_sentence(self, ctx: click.Context, args: list[str]) -> bool:
+        """Tell whether a verb has more words behind it than it takes, or such as join a sentence."""
+        words = [*takewhile(lambda one: not one.startswith("-"), args)]
+        if len(words) < 3 or words[0] in COMMANDS:
+            return False
+        params = command.get_params(ctx) if (command := self.get_command(ctx, words[0])) else []
+        takes = [one.nargs for one in params if isinstance(one, click.Argument)]
+        if not takes:
+            return False
+        return 0 < sum(takes) < len(words) - 1 or not JOINING.isdisjoint(words[1:])
 
     @staticmethod
     def _by_its_sign(args: list[str]) -> list[str]:

@@ -18,7 +18,7 @@ from typing import (
 
 import click
 
-from .meant import Command, Option
+from .meant import Command, Option, Worded
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -140,16 +140,27 @@ def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Opt
     return [option(name, field, shown)]
 
 
-class Plain(click.ParamType[Any, Any]):
+class Plain(Worded, click.ParamType[Any, Any]):
     """A number in the digits 0 to 9: `1_0` and digits of other scripts are Python's alone.
 
     Where it has a unit, it is also read with another one behind it: `25C`, `1 atm`.
     """
 
-    def __init__(self, kind: click.ParamType[Any, Any], unit: str = "") -> None:
-        self._kind, self.name, self._unit = kind, kind.name, unit
+    def __init__(
+        self, kind: click.ParamType[Any, Any], unit: str = "", field: FieldInfo | None = None
+    ) -> None:
+        self._kind, self.name, self._unit, self._field = kind, kind.name, unit, field
+
+    def meaning(self, value: str) -> str:
+        """Return the number that a value means, such as `triplet`; empty for none."""
+        from workflows.engine.request.other_names import number_named
+
+        number = None if self._field is None else number_named(self._field, value)
+        return "" if number is None else str(number)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str):
+            value = self.meaning(value) or value
         if self._unit and isinstance(value, str):
             from triplestore.errors import InputError
             from workflows.engine.request.with_units import in_unit
@@ -168,7 +179,7 @@ class Plain(click.ParamType[Any, Any]):
             self.fail(f"{value!r} is not a{whole} number.", param, ctx)
 
 
-PLAIN = {int: Plain(click.INT), float: Plain(click.FLOAT)}
+PLAIN: dict[type, click.ParamType[Any, Any]] = {int: click.INT, float: click.FLOAT}
 
 
 def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
@@ -200,20 +211,24 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         text += f"  [default: {shown}]"
     if get_origin(kind) is tuple:
         return Option(flags, multiple=True, help=text, otherwise=otherwise)
-    choice = PLAIN.get(kind, kind)
+    choice = Plain(PLAIN[kind], field=field) if kind in PLAIN else kind
     if kind is float and (unit := unit_of(field)):
-        choice = Plain(click.FLOAT, unit)
+        choice = Plain(click.FLOAT, unit, field)
     if get_origin(kind) is Literal:
         choice = SpelledChoice(get_args(kind), field)
     return Option(flags, type=choice, help=text, otherwise=otherwise)
 
 
-class SpelledChoice(click.Choice[str]):
+class SpelledChoice(Worded, click.Choice[str]):
     """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
 
     def __init__(self, choices: Sequence[str], field: FieldInfo) -> None:
+        from workflows.engine.request.form import For
+
         super().__init__(choices, case_sensitive=False)
         self._field = field
+        needs = (one for one in field.metadata if isinstance(one, For) and not one.values)
+        self.of = next((f"--{one.field.replace('_', '-')}" for one in needs), "")
 
     def meaning(self, value: str) -> str:
         """Return the choice that a person means; empty for none."""

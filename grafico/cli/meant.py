@@ -7,7 +7,7 @@ command's own options by `Option`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -16,6 +16,21 @@ import click
 from ..say import say
 
 NUMBER = re.compile(r"[1-9]\d*")
+
+
+class Worded:
+    """A kind of value that has words; a word alone may stand for option and value: `--opt`.
+
+    Attributes:
+        of: the option without which it has no effect; empty for none.
+    """
+
+    of: str = ""
+
+    def meaning(self, value: str) -> str:
+        """Return the value that a person means; empty for none."""
+        del value
+        return ""
 
 
 class Option(click.Option):
@@ -40,15 +55,19 @@ def as_listed(params: Iterable[click.Parameter], args: Sequence[str]) -> list[st
     by_name = {name: one for one in options for name in (*one.opts, *one.secondary_opts)}
     others = _others(options, by_name)
     taken: list[str] = []
+    chosen: dict[str, list[str]] = {}
     rest = list(args)
     while rest:
         word = rest.pop(0)
         if word == "--":
-            return [*taken, word, *rest]
+            return [*_chosen(by_name, chosen, taken), word, *rest]
         name, equals, value = word.partition("=")
         if word.startswith("--") and name not in by_name:
             same = name.replace("_", "-")
             listed = same if same in by_name else others.get(same.lower())
+            if not listed and not equals and (option := _choosing(options, same[2:])):
+                chosen.setdefault(option, []).append(same[2:])
+                continue
             if listed:
                 if listed != same:
                     say(f"note: {name}: taken as {listed}", err=True)
@@ -67,6 +86,40 @@ def as_listed(params: Iterable[click.Parameter], args: Sequence[str]) -> list[st
             if all(map(NUMBER.fullmatch, each)):
                 taken.append(" ".join(each))
                 rest = behind
+    return _chosen(by_name, chosen, taken)
+
+
+def takes(params: Iterable[click.Parameter], name: str) -> bool:
+    """Tell whether an option is taken, by whatever name."""
+    options = [one for one in params if isinstance(one, click.Option)]
+    listed = {opt for one in options for opt in (*one.opts, *one.secondary_opts)}
+    same = name.replace("_", "-")
+    if name in listed or same in listed:
+        return True
+    return same.lower() in _others(options, listed) or bool(_choosing(options, same[2:]))
+
+
+def _choosing(options: Iterable[click.Option], word: str) -> str:
+    """Return the one option of which a word is a choice, as `opt` is of --task; empty for none.
+
+    One that has no effect without another is not meant so.
+    """
+    worded = [(one.opts[0], one.type) for one in options if isinstance(one.type, Worded)]
+    found = {name for name, kind in worded if kind.meaning(word) and not kind.of}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _chosen(
+    by_name: Mapping[str, click.Option], chosen: Mapping[str, list[str]], taken: list[str]
+) -> list[str]:
+    """Return arguments with the choices that were written as if they were options; tells so."""
+    for name, words in chosen.items():
+        at = taken.index(name) + 1 if name in taken[:-1] else 0
+        kind, value = by_name[name].type, " ".join([*taken[at : at + 1 if at else 0], *words])
+        value = (kind.meaning(value) if isinstance(kind, Worded) else "") or value
+        told = ", ".join(f"--{word}" for word in words)
+        say(f"note: {told}: taken as {name} {value}", err=True)
+        taken = [*taken[:at], value, *taken[at + 1 :]] if at else [*taken, name, value]
     return taken
 
 

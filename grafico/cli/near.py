@@ -8,11 +8,15 @@ import shlex
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
 from .forms import FormCommand, SpelledChoice
+from .meant import takes
+
+if TYPE_CHECKING:
+    from workflows.registry import Action, Workflow
 
 ABOUT = ("for", "of", "about", "on", "subject", "input", "name")
 """Options that people type before what is asked about, where a command has none of that name."""
@@ -26,7 +30,9 @@ CALLED = {
     "runs": ("list", "history", "ls", "log", "status"),
     "jobs": ("status", "queue"),
     "du": ("clean", "purge", "disk"),
-    "doctor": ("check", "version", "info", "diagnose"),
+    "doctor": ("check", "info", "diagnose"),
+    "--version": ("version",),
+    "si": ("cite", "citations", "bibtex", "paper"),
     "convert": ("translate", "open", "view"),
     "write": ("input",),
 }
@@ -50,14 +56,25 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
     Without options several are asked for in one.
     """
     words = [*takewhile(lambda one: not one.startswith("-"), args)]
-    lines, text = _read(words)
     rest = [*args[len(words) :]]
+    if len(words) == 1 and not _slip(group, ctx, words[0]):
+        from workflows.registry import workflows
+
+        words.insert(0, workflows().usual.command)  # a name alone, of what is known or of a file
+    lines, text = _read(words)
     if len(lines) > 1 and not rest:
         return ["ask", text]
     if len(lines) != 1:
         return []
     line = shlex.split(lines[0])[1:]
     return [*line, *rest] if _taken(group, ctx, line[0], rest) == rest else []
+
+
+def _slip(group: click.Group, ctx: click.Context, word: str) -> bool:
+    """Tell whether a word is nearly that of a command, or what a command is called elsewhere."""
+    called = {name for names in CALLED.values() for name in names}
+    near = difflib.get_close_matches(word, group.list_commands(ctx), cutoff=0.75)
+    return bool(near) or word.lower() in called
 
 
 def written(args: Sequence[str]) -> list[str]:
@@ -135,13 +152,11 @@ def _taken(group: click.Group, ctx: click.Context, verb: str, options: Sequence[
     if command is None:
         return [*options]
     within = click.Context(command, parent=ctx)
-    known = {
-        name for one in command.get_params(within) for name in (*one.opts, *one.secondary_opts)
-    }
+    params = command.get_params(within)
     kept: list[str] = []
     keeps = False
     for word in options:
-        keeps = word.partition("=")[0] in known if word.startswith("-") else keeps
+        keeps = takes(params, word.partition("=")[0]) if word.startswith("-") else keeps
         kept += [word] if keeps else []
     return kept
 
@@ -151,8 +166,15 @@ def no_option(error: click.NoSuchOption) -> str:
     said, ctx = error.option_name, error.ctx
     from workflows.registry.spoken import absent
 
-    if missing := absent(said.lstrip("-").replace("-", " ")):  # as in a plain sentence
-        return f"No such option '{said}'. Near it: {missing.line}"
+    word = said.lstrip("-").replace("-", " ")
+    for one in ctx.command.get_params(ctx) if ctx else ():
+        kind = one.type
+        if isinstance(kind, SpelledChoice) and kind.of and (value := kind.meaning(word)):
+            return f"No such option '{said}'. Near it: {kind.of} … {one.opts[0]} {value}"
+    if ctx and ctx.parent and ctx.parent.parent is None and (of_it := _verb_of(ctx, word)):
+        return f"No such option '{said}': `{of_it.command}` is a command of its own: {of_it.title}"
+    if missing := absent(word):  # as in a plain sentence
+        return f"No such option '{said}': {missing.problem}. Near it: {missing.line}"
     asked = getattr(ctx.command, "asked", None) if ctx else None
     if asked is not None and said.lstrip("-") in _of_one_subject():
         return f"No such option '{said}': it is said of each of several. {asked.whole.subject.help}"
@@ -185,6 +207,14 @@ def no_option(error: click.NoSuchOption) -> str:
         return error.format_message()
     others = listed([f"`grafico {one}`" for one in having])
     return f"No such option '{said}'; {others} {'has' if len(having) == 1 else 'have'} it."
+
+
+def _verb_of(ctx: click.Context, word: str) -> Workflow | Action | None:
+    """Return what another command does that is called so."""
+    from workflows.registry import workflows
+
+    found = workflows().verb(word)
+    return None if found is None or found is getattr(ctx.command, "asked", None) else found
 
 
 def _is_about(word: str) -> bool:

@@ -227,7 +227,8 @@ class _Several(Exception):
 
     def __init__(self, workflow: Workflow, words: tuple[str, ...]) -> None:
         of = [] if _is_usual(workflow) else ["--workflow", workflow.command]
-        self.line = ["batch", *words, *of, *typed(click.get_current_context())]
+        each = [word for word in words if word not in {"and", "the", "vs", "versus", "with"}]
+        self.line = ["batch", *each, *of, *typed(click.get_current_context())]
         super().__init__(*words)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -39,7 +40,7 @@ def test_a_word_near_a_command_is_told(word: str, near: str) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["opt", "acetone", "--freq", "--basis", "6-31G"], "--task optimise --basis 6-31G`"),
+        (["opt", "acetone", "--frob", "1", "--basis", "6-31G"], "--task optimise --basis 6-31G`"),
         (["energies", "of", "water", "and", "ammonia", "--plan"], "`grafico run ammonia --plan`"),
         (["nmr", "ethanol"], "there is no “nmr” here"),
     ],
@@ -49,6 +50,53 @@ def test_plain_words_in_place_of_a_command_are_read(words: list[str], told: str)
     assert got.exit_code == 2
     assert told in got.stderr
     assert not got.stdout
+
+
+LEVEL = ("--method", "GFN2-xTB", "--plan", "--json")
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        (["run", "water", "--opt"], ["run", "water", "--task", "optimise"]),
+        (["run", "water", "--opt", "--freq"], ["run", "water", "--task", "frequencies"]),
+        (["run", "water", "--task", "opt", "--freq"], ["run", "water", "--task", "frequencies"]),
+        (["run", "CH2", "--triplet"], ["run", "CH2", "--multiplicity", "3"]),
+        (["run", "CH2", "--mult", "triplet"], ["run", "CH2", "--multiplicity", "3"]),
+        (["run", "acetic", "acid"], ["run", "acetic acid"]),
+        (["run", "the", "dipole", "of", "water"], ["run", "water"]),
+        (["calculate", "energy", "of", "water"], ["run", "water"]),
+        (["conformers", "of", "butane"], ["conformers", "butane"]),
+        (["water"], ["run", "water"]),
+        (["CCO", "--sp"], ["run", "CCO"]),
+    ],
+)
+def test_what_people_type_first_is_the_command_that_they_mean(
+    words: list[str], same: list[str]
+) -> None:
+    got, wanted = (typed(*one, *LEVEL) for one in (words, same))
+    assert json.loads(got.stdout) == json.loads(wanted.stdout)
+    [formula] = re.findall("→ (\\w+)", wanted.stderr)
+    assert f"→ {formula}\n" in got.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run", "water", "--opt", "--sp"], "'opt sp' is not one of"),
+        (["run", "water", "--tddft"], "--states … --response TDDFT"),
+        (["run", "water", "--ts"], "`transition` is a command of its own"),
+        (["run", "water", "--spin", "3"], "--multiplicity"),
+        (["run", "water", "--multiplicity", "odd"], "'odd' is not a whole number"),
+        (["run", "water", "--nmr"], "there is no “nmr” here"),
+        (["wather"], "there is no command"),
+        (["runs", "of", "water", "today"], "unexpected extra arguments"),
+    ],
+)
+def test_what_is_not_meant_by_one_thing_alone_is_refused(words: list[str], told: str) -> None:
+    done = typed(*words, status=2)
+    assert told in done.stderr
+    assert not done.stdout
 
 
 def test_an_option_that_there_is_not_is_told_by_what_others_do() -> None:

@@ -213,7 +213,6 @@ def test_a_list_of_runs_about_something_is_found() -> None:
             "takes one value: main run benzene --task frequencies --method HF --charge -1 ",
         ),
         (("run", "--task", "opt", "freq", "benzene"), "main run benzene --task frequencies "),
-        (("run", "acetic", "acid", "thermo"), "main run 'acetic acid' --task frequencies "),
         (("scan", "CCO", "--dihedral", "1", "2", "3"), "it takes 4, as in --dihedral 1 2 3 4"),
         (("scan", "butane"), "give --dihedral 1 2 3 4 (C1–C2–C3–C4, now"),
         (("transition",), "GUESS is a geometry near the transition state: a file"),

@@ -22,7 +22,7 @@ from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
 from workflows.engine.request.form import Form, Personal, Setting
 from workflows.engine.request.library import Library
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.other_names import NumberNames, OtherNames
 from workflows.trust.caller import caller
 
 from . import crystal_names
@@ -66,12 +66,18 @@ class Reading(Form):
     pubchem: Annotated[str, Setting()] = ADDRESS
 
 
+SPIN_STATES = {
+    "singlet": 1, "doublet": 2, "triplet": 3, "quartet": 4, "quintet": 5, "sextet": 6, "septet": 7,
+}  # fmt: skip
+
+
 class ReadingWithSpin(Reading):
     """How a molecule is read whose multiplicity matters."""
 
     multiplicity: Annotated[
         int | None,
         OtherNames(("mult", "spin_multiplicity")),
+        NumberNames(SPIN_STATES),
         Field(ge=1, description="2S+1, the number of spin states; else as it says."),
     ] = None
 

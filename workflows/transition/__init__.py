@@ -7,7 +7,7 @@ WORKFLOWS = (
         "transition",
         "Find the transition state near GUESS, its path and its barriers.",
         "workflows.transition.workflow:TRANSITION",
-        synonyms=("transition state", "saddle point", "reaction barrier"),
+        synonyms=("transition state", "ts", "saddle point", "reaction barrier", "irc", "neb"),
         subject=SubjectKind("guess"),
         call="GUESS(along[], product)",
     ),

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
-from workflows.engine.request.form import For, Form, Rare, Words
+from workflows.engine.request.form import Elsewhere, For, Form, Rare, Words
 from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import field_text
 from workflows.registry.properties import Effort
@@ -21,6 +21,16 @@ States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 
 OF_STATES = For("states")
 SPINS = Words({"singlet": ("singlets",), "triplet": ("triplets",)})
+
+
+def of_the_molecule(word: str) -> tuple[str, str] | None:
+    """Return how the multiplicity of a molecule is asked for; None where a word is no number."""
+    if not word.strip().isdecimal():
+        return None
+    return (
+        "singlet or triplet is said here of excited states",
+        "give the `multiplicity` of the molecule, which is 2S + 1: 2 for a radical, 3 for a triplet",
+    )
 
 
 class StatesForm(Form):
@@ -38,6 +48,7 @@ class StatesForm(Form):
         StateSpin,
         OF_STATES,
         SPINS,
+        Elsewhere(of_the_molecule),
         Field(description="Spin of the excited states of a closed shell."),
     ] = "singlet"
     solvent_response: Annotated[

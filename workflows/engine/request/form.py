@@ -31,7 +31,7 @@ from triplestore.errors import InputError
 from workflows.text.names import plain
 from workflows.trust.withholding import WITHHELD, Reason, Withholding
 
-from .other_names import other_names
+from .other_names import number_named, other_names
 from .refusals import field_text, parts_of, refusal
 from .with_units import in_unit, unit_of
 
@@ -326,6 +326,8 @@ class Form(Withholding):
                 values[name] = understood(value, choices, words_of(field))
                 if told := elsewhere(field, values[name]):
                     raise refusal(f"{name} {value[:80]} was asked for", *told)
+            elif (number := number_named(field, value)) is not None:
+                values[name] = number
             elif field.annotation == tuple[str, ...]:
                 values[name] = (value,)
             elif "_" in value and _is_number(field.annotation):

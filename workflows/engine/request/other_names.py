@@ -20,6 +20,26 @@ class OtherNames:
     names: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class NumberNames:
+    """What numbers of a field are called, such as `triplet`; it stands in the field's annotation.
+
+    Attributes:
+        names: the numbers by their names, in lower case.
+    """
+
+    names: Mapping[str, int]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.names.items()))
+
+
+def number_named(field: FieldInfo, word: str) -> int | None:
+    """Return the number of a field that a word means; None if it means none."""
+    names = (rule.names for rule in field.metadata if isinstance(rule, NumberNames))
+    return next((one[word.strip().lower()] for one in names if word.strip().lower() in one), None)
+
+
 def other_names(fields: Mapping[str, FieldInfo]) -> dict[str, str]:
     """Return which of some fields is meant by what is none of their names: one alone can be."""
     meant: dict[str, set[str]] = {}
