@@ -135,7 +135,7 @@ class Group(Verbs):
         return super().resolve_command(ctx, args)
 
     def _is_sentence(self, ctx: click.Context, args: list[str]) -> bool:
-        """Tell whether a verb has more words behind it than it takes, or such as join a sentence."""
+        """Tell whether a verb has more words behind it than it takes, or some of a sentence."""
         words = [*takewhile(lambda one: not one.startswith("-"), args)]
         if len(words) < 3 or words[0] in COMMANDS:
             return False

@@ -13,10 +13,18 @@ from ..say import say
 @click.argument("command", nargs=-1)
 @click.pass_context
 def help_on(ctx: click.Context, command: tuple[str, ...]) -> None:
-    """Show the help of COMMAND, or of all."""
+    """Show the help of COMMAND, or of all; or what a setting takes: grafico help solvents."""
     from .near import no_command
 
     where = ctx.find_root()
+    if len(command) == 1 and command[0] not in cast("click.Group", where.command).list_commands(
+        where
+    ):
+        from .settings_help import told_of
+
+        if told := told_of(command[0]):
+            say(told)
+            return
     found: click.Command = where.command
     for word in command:
         group = cast("click.Group", found)

@@ -379,7 +379,10 @@ def _near(group: click.Group, ctx: click.Context, word: str) -> list[str]:
     having.sort(
         key=lambda name: (name != usual, bool(workflows().verb(name) or workflows().wrapper(name)))
     )
-    found = [f"grafico {name}" for name, others in CALLED.items() if word in others]
+    from .settings_help import told_of
+
+    found = [f"grafico help {word}"] if told_of(word) else []
+    found += [f"grafico {name}" for name, others in CALLED.items() if word in others]
     found += [f"grafico {name} … --{word}" for name in having]
     found += [f"grafico {name}" for name in difflib.get_close_matches(word, names)]
     kept = [name for name in names if len(word) > 2 and (name.startswith(word) or word in name)]

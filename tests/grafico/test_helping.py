@@ -17,6 +17,10 @@ from click.testing import CliRunner
 
 from grafico.cli.app import Group, main
 from tests.typed import typed
+from workflows.dft.level.bases import known_bases, usual_basis
+from workflows.dft.level.functionals import functional_code, known_methods
+from workflows.dft.level.solvents import known_solvents, solvation_of
+from workflows.registry.levels import program_of
 
 
 @pytest.mark.parametrize(
@@ -146,6 +150,33 @@ def test_help_lists_each_command_once_under_one_head() -> None:
     below = lines[lines.index("Laboratory:") + 1 :]
     assert any(line.startswith("  microwave ") for line in below), "a workflow that names its head"
     assert not any(line.startswith("  react ") for line in below)
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("methods", ["CCSD(T)", "GFN2-xTB", "r2SCAN", "wB97X-V"]),
+        ("functional", ["PBE0", "M06-2X"]),
+        ("basis", ["def2-TZVP", "aug-cc-pVDZ", "6-31+G*", "LANL2DZ"]),
+        ("solvents", ["acetonitrile", "water", "n-hexane"]),
+        ("task", ["energy, optimise, frequencies"]),
+        ("levels", ["grafico help method", "grafico help basis"]),
+    ],
+)
+def test_help_lists_what_a_setting_takes(word: str, told: list[str]) -> None:
+    text = typed("help", word).stdout
+    assert all(one in text for one in told)
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_what_is_listed_can_be_asked_for() -> None:
+    for name in known_solvents()["Solvents; or give a permittivity"]:
+        assert solvation_of("", name, None) is not None
+    methods, functionals = known_methods().values()
+    assert all(functional_code(one)[0] == one for one in functionals)
+    assert all(program_of(one).recognises(one) or one == "HF" for one in methods)
+    for some in known_bases().values():
+        assert all(usual_basis(one) == one for one in some)
 
 
 def test_help_of_what_there_is_not_is_refused() -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, cast
 
 from ontologies.elements import SYMBOLS
 from ontologies.level import LevelOfTheory
@@ -32,6 +33,23 @@ RELATIVISTIC = re.compile(
 
 HEAVIEST = 36
 """Beyond krypton the inner electrons are too fast for a calculation without relativity."""
+
+
+def known_bases() -> dict[str, Sequence[str]]:
+    """Return the basis sets that can be named, under heads."""
+    from pyscf.gto import basis
+
+    found: dict[str, None] = {}
+    for key in cast("dict[str, object]", basis.ALIAS):
+        with suppress(InputError):
+            name = usual_basis(key)
+            if usual_basis(name) == name:  # a few are not found again by their usual spelling
+                found[name] = None
+    names = sorted(found, key=str.lower)
+    return {
+        "Used most": KNOWN_BASES.split(", "),
+        "All; or a file of your own": names,
+    }
 
 
 def usual_basis(name: str) -> str:

@@ -93,6 +93,16 @@ def usual_name(method: str) -> str | None:
     return USUAL.get(key) or SYNONYMS.get(key)
 
 
+def known_methods() -> dict[str, list[str]]:
+    """Return the methods that can be named, under heads."""
+    families = [one for program in programs() if not program.usual for one in program.methods]
+    return {
+        "Methods": ["HF", *families],
+        "Functionals, and any other of libxc by its name; behind each -D3BJ, -D3, -D4 or -V where"
+        " it is parametrised": [name for name in USUAL.values() if name != "HF"],
+    }
+
+
 def functional_code(method: str) -> tuple[str, str]:
     """Return the usual name of a functional, and what PySCF is to be told.
 

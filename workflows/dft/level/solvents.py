@@ -136,6 +136,12 @@ def solvation_of(model: str, solvent: str, dielectric: float | None) -> Solvatio
     )
 
 
+def known_solvents() -> dict[str, list[str]]:
+    """Return the solvents that can be named, under a head."""
+    names = sorted((PRETTY.get(name, name) for name in _table()), key=str.lower)
+    return {"Solvents; or give a permittivity": names}
+
+
 def table_name(solvent: str) -> str:
     """Return the name of a solvent in PySCF's table.
 

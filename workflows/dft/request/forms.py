@@ -27,6 +27,7 @@ from workflows.engine.request.form import (
     Rare,
     Words,
 )
+from workflows.engine.request.known import Known
 from workflows.engine.request.other_names import OtherNames
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
@@ -49,6 +50,7 @@ Task: TypeAlias = Literal["energy", "optimise", "frequencies"]
 MAX_STEPS = OtherNames(("maxiter", "max_iter", "max_iterations", "maxsteps", "nsteps"))
 TEMPERATURE = OtherNames(("temp", "t"))
 METHOD = OtherNames(("functional", "xc", "theory", "dft"))
+METHODS = Known("workflows.dft.level.functionals:known_methods")
 BASIS = OtherNames(("basis_set", "basisset", "bas"))
 
 Temperature: TypeAlias = Annotated[float, TEMPERATURE, Field(ge=1, le=1e5, allow_inf_nan=False)]
@@ -151,12 +153,13 @@ SpinOrbit: TypeAlias = Annotated[
 class LevelRequest(LevelForm):
     """The level of Hartree–Fock or a functional, as a person names it."""
 
-    method: Annotated[str, METHOD, Field(description="HF or a functional (B3LYP-D4).")]
+    method: Annotated[str, METHOD, METHODS, Field(description="HF or a functional (B3LYP-D4).")]
     basis: Annotated[
         str,
         BASIS,
         Called("basis set"),
         BASIS_SETS,
+        Known("workflows.dft.level.bases:known_bases"),
         Field(description="A basis set, such as def2-TZVP, or a file."),
     ]
     reference: Annotated[
@@ -173,7 +176,11 @@ class LevelRequest(LevelForm):
         Rare(),
         Field(description="Correction for dispersion: d3bj, d3zero, d4, vv10 or none."),
     ] = ""
-    solvent: Annotated[str, Field(description="A solvent, such as water.")] = ""
+    solvent: Annotated[
+        str,
+        Known("workflows.dft.level.solvents:known_solvents"),
+        Field(description="A solvent, such as water."),
+    ] = ""
     solvation: Annotated[
         str,
         OtherNames(("solvent_model", "solvation_model", "pcm_model")),

@@ -29,7 +29,7 @@ def of_the_molecule(word: str) -> tuple[str, str] | None:
         return None
     return (
         "singlet or triplet is said here of excited states",
-        "give the `multiplicity` of the molecule, which is 2S + 1: 2 for a radical, 3 for a triplet",
+        "give the `multiplicity` of the molecule, 2S + 1: 2 for a radical, 3 for a triplet",
     )
 
 
