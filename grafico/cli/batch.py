@@ -6,7 +6,6 @@ import itertools
 import json
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,6 +20,7 @@ from .options import computing, options, plan_option, session, where_option
 
 if TYPE_CHECKING:
     from workflows.batch.listed import Files, Listed
+    from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
     from workflows.engine import Event
     from workflows.registry import Workflow
@@ -62,12 +62,18 @@ def offered(command: click.Command, workflow: str) -> list[click.Option]:
     from workflows.batch.request import BatchRequest
 
     from ..session.settings import USUAL
+    from .wrapping import take_lists
 
-    whole = chosen(workflow).whole
+    kind = chosen(workflow)
+    whole = kind.whole
     _, library = library_of(whole.subject.name)
     forms = (BatchRequest, ReadingMany, library.form, *whole.all_forms)
-    found = added_options(command, forms, USUAL)
-    return [one for one in found if one.name not in OURS]
+    found = [one for one in added_options(command, forms, USUAL) if one.name not in OURS]
+    ours = {
+        name for form in (BatchRequest, ReadingMany, library.form) for name in form.model_fields
+    }
+    take_lists(kind, (one for one in found if one.name not in ours))
+    return found
 
 
 def chosen(name: str) -> Workflow:
@@ -95,7 +101,8 @@ def chosen(name: str) -> Workflow:
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can.",
+        help="Write the table: .csv, .tsv, .xlsx, .md, .tex, .jsonl, .parquet, .sdf or .html; "
+        "several can.",
     ),
     click.option(
         "--columns",
@@ -110,6 +117,23 @@ def chosen(name: str) -> Workflow:
         metavar="NAME",
         default="",
         help="Rank rows by a number, smallest first; with - before it largest first: --sort=-gap.",
+    ),
+    click.option(
+        "--filter",
+        "conditions",
+        cls=Option,
+        otherwise=("where", "only", "select", "keep"),
+        multiple=True,
+        metavar="CONDITION",
+        help="Only rows such as 'gap > 0.3' or 'status = failed'; can be repeated.",
+    ),
+    click.option(
+        "--top",
+        cls=Option,
+        otherwise=("head", "best", "first"),
+        type=click.IntRange(1),
+        metavar="N",
+        help="Only so many rows, the first: --sort=-gap --top 5.",
     ),
     click.option(
         "--raw",
@@ -127,6 +151,8 @@ def batch(
     output: tuple[Path, ...],
     columns: str,
     sort: str,
+    conditions: tuple[str, ...],
+    top: int | None,
     raw: bool,
     plan: bool,
     threads: int | None,
@@ -148,19 +174,24 @@ def batch(
     where it was interrupted; what is remembered is not computed, failures stand beside the rest
     with their reasons (`--retry failed` asks again for them alone).
     """
+    from workflows.batch.choosing import Condition
+
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
     from .verbs import show_plans
+    from .wrapping import apart, together
 
-    wanted = [one.strip() for one in columns.split(",") if one.strip()]
+    wanted = apart(columns, names=False)
+    for one in conditions:
+        Condition.read(one)
     for path in output:
         writer_of(path)
         for one in source:
             check_apart(path, one)
     given_as = source[0] if len(source) == 1 else several(source)
     kind = chosen(workflow or "")
-    asked = sorted_out(kind, given(said), _grid(grid))
+    asked = sorted_out(kind, together(given(said)), _grid(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
 
     def hear(event: Event) -> None:
@@ -185,7 +216,8 @@ def batch(
         with pages.written(grafico.kg):
             got = grafico.run(given_as, **words, **where.said)
             result = where.result(grafico, got, progress, as_json)
-            result = replace(result, order=sort.strip())
+            unit = grafico.settings.energy_unit
+            result = result.asking(wanted, sort.strip(), conditions, top, unit)
         for path in output:
             write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)
@@ -286,6 +318,7 @@ def _check_number(asked: str, word: str) -> None:
 
 def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
     """Return what was said as the fields of the forms of a batch."""
+    from workflows.batch.comparing import takes_several
     from workflows.batch.reading import ReadingMany, library_of
     from workflows.batch.request import BatchRequest
 
@@ -294,6 +327,10 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
     cleaning = {*library_of(name)[1].form.model_fields}
     found = {key: value for key, value in said.items() if key in own}
     arguments = {k: v for k, v in said.items() if k not in own and k not in cleaning}
+    several = {key: value for key, value in arguments.items() if isinstance(value, list)}
+    several = {key: value for key, value in several.items() if not takes_several(kind, key)}
+    grid = several | grid
+    arguments = {k: v for k, v in arguments.items() if k not in several}
     arguments |= {key: value for key, value in grid.items() if not isinstance(value, list)}
     return {
         **found,
@@ -331,9 +368,13 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
         columns_of(result, wanted, every_unit=True)  # refuses what there is not
     if told:
         rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
-        listing(*_table(rows, wanted))
-        if more := counts["calculations"] + counts["unreadable"] - len(rows):
+        listing(*_table(rows, result, wanted))
+        number = sum(1 for _ in result.rows())
+        if more := number - len(rows):
             say(f"… and {count(more, 'more row')}: write all with -o table.csv", err=True)
+        if result.where:
+            every = counts["calculations"] + counts["unreadable"]
+            say(f"note: {number} of {count(every, 'row')} match", err=True)
     summary(result)
 
 
@@ -342,39 +383,74 @@ def shortened(reason: str) -> str:
     return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
 
 
-def _blank(row: Row, places: list[tuple[str, str]]) -> str:
-    """Return why cells of a finished row are blank; empty where none is."""
-    from ..views.row_columns import lacking_in
+def _cell(row: Row, where: str) -> str:
+    """Return what a row has in a column, as it is told at the terminal."""
+    from workflows.batch.comparison import written
 
-    return lacking_in(row, [where for where, _ in places])
-
-
-def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Return heads and cells of what is told at the terminal."""
-    from workflows.text.names import named
-
-    from ..views.row_columns import fact_at, facts_among, places_of
+    from ..views.row_columns import fact_at
     from ..views.text import amount
 
+    kind, _, key = where.partition(":")
+    if kind == "said":
+        return written(key, row.said.get(key))
+    if kind == "column":
+        return row.columns.get(key, "")
+    fact = fact_at(row.facts, where)
+    return amount(fact.value, "", fact.digits) if fact else ""
+
+
+def _table(
+    rows: list[Row], result: BatchResult, wanted: list[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Return heads and cells of what is told at the terminal.
+
+    How each ended, and why, has columns where they say anything.
+    """
+    from workflows.show.asked_facts import meant_among
+    from workflows.text.names import plain
+
+    from ..views.row_columns import (
+        columns_of,
+        facts_among,
+        head_of,
+        lacking_in,
+        places_of,
+    )
+
     facts = facts_among(rows)
-    usual = [name for name, one in facts.items() if isinstance(one.value, float) and not one.minor]
-    first = [name for name in usual if facts[name].headline] or usual
-    places = [
-        (where, f"{facts[name].label} ({one.unit})".removesuffix(" ()"))
-        for name in (facts if wanted else first[:FACTS])
-        for where, one in places_of(name, facts[name])[: None if wanted else 1]
-        if not wanted or {name, named(name, one.unit)} & {*wanted}
-    ]
+    if wanted:
+        source = {plain(one) for one in wanted}
+        places = [
+            (where, name)
+            for name, where in columns_of(result, wanted).items()
+            if not where.startswith("own:")
+            if not where.startswith("column:") or plain(name) in source
+        ]
+    else:
+        usual = [n for n, one in facts.items() if isinstance(one.value, float) and not one.minor]
+        first = [name for name in usual if facts[name].headline] or usual
+        rank = result.order.lstrip("+-")
+        by = meant_among(rank, facts)
+        shown = dict.fromkeys([*first[:FACTS], *([by] if by else [])])
+        places = [(f"said:{one}", one) for one in result.varied]
+        places += [(f"column:{rank}", rank)] * any(rank in row.columns for row in rows)
+        places += [(places_of(name, facts[name])[0][0], name) for name in shown]
+    heads = [head_of(rows, name, where)[0] for where, name in places]
+    asked = [where for where, _ in places]
+    why = [shortened(one.reason or one.implausible or lacking_in(one, asked)) for one in rows]
+    ended = any(one.status != "finished" for one in rows)
     cells = [
         [
             row.entry.name,
-            *(
-                amount(one.value, "", one.digits) if (one := fact_at(row.facts, where)) else ""
-                for where, _ in places
-            ),
-            row.status,
-            shortened(row.reason or row.implausible or _blank(row, places)),
+            *(_cell(row, where) for where in asked),
+            *([row.status] if ended else []),
+            *([reason] if any(why) else []),
         ]
-        for row in rows
+        for row, reason in zip(rows, why, strict=True)
     ]
-    return ["name", *(head for _, head in places), "status", "reason"], cells
+    return [
+        "name",
+        *heads,
+        *(["status"] if ended else []),
+        *(["reason"] if any(why) else []),
+    ], cells

@@ -1,4 +1,4 @@
-"""Rows of a batch as files: CSV, TSV, JSON, Parquet and SDF; a page of them is held at a time."""
+"""Rows of a batch as files, such as CSV and SDF; a page of them is held at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from triplestore.errors import ComponentError
 from workflows.batch.tables import TABLES, as_text
 from workflows.engine.request.endings import check_ending
 
-from .row_columns import columns_of, record_of
+from .row_columns import OWN, columns_of, head_of, record_of
+from .table_files import Cells, latex, markdown, workbook
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
@@ -158,11 +159,36 @@ def _page(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> Non
     file.write(batch_page(result, names).encode())
 
 
+def _for_people(
+    form: Callable[[Sequence[str], Cells, Sequence[str]], bytes],
+) -> Writer:
+    """Return what writes rows as people read them: heads in words, without what programs need."""
+
+    def write(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+        rows = [*result.rows()]
+        done = all(row.status == "finished" for row in rows)
+        left = {f"own:{one}" for one in OWN if one not in ("name", "status", "reason")}
+        left |= {"own:status", "own:reason"} if done else set()
+        kept = {n: at for n, at in names.items() if at not in left and not at.startswith("also:")}
+        heads = [head_of(rows, name, where) for name, where in kept.items()]
+        cells = [[*record_of(row, kept).values()] for row in rows]
+        file.write(form([head for head, _ in heads], cells, [digits for _, digits in heads]))
+
+    return write
+
+
+def _workbook(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+    file.write(workbook([*names], (record_of(row, names).values() for row in result.rows())))
+
+
 _WRITERS: dict[str, Writer] = {
     ".csv": _csv,
     ".tsv": _csv,
     ".jsonl": _lines,
     ".parquet": _parquet,
+    ".xlsx": _workbook,
+    ".md": _for_people(markdown),
+    ".tex": _for_people(latex),
     ".sdf": _library,
     ".html": _page,
 }
