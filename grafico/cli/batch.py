@@ -17,6 +17,7 @@ from ..say import say
 from .forms import added_options, given
 from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
+from .plots import plot_names
 
 if TYPE_CHECKING:
     from workflows.batch.listed import Files, Listed
@@ -136,6 +137,26 @@ def chosen(name: str) -> Workflow:
         help="Only so many rows, the first: --sort=-gap --top 5.",
     ),
     click.option(
+        "--against",
+        cls=Option,
+        otherwise=("experiment", "exp", "measured", "versus", "vs", "mae", "error", "errors"),
+        metavar="NAME",
+        default="",
+        help="Tell the errors (mean, MAE, RMSE, R²) of --columns against a column of the source, "
+        "such as of measured values; --plot draws them.",
+    ),
+    click.option(
+        "--plot",
+        "plots",
+        cls=Option,
+        otherwise=plot_names,
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Draw --columns: two against each other, one by name, or of many as a histogram; "
+        ".png, .svg, .pdf or .csv.",
+    ),
+    click.option(
         "--raw",
         is_flag=True,
         help="Write texts that look like formulas (=…) into CSV and TSV without the mark '.",
@@ -153,6 +174,8 @@ def batch(
     sort: str,
     conditions: tuple[str, ...],
     top: int | None,
+    against: str,
+    plots: tuple[Path, ...],
     raw: bool,
     plan: bool,
     threads: int | None,
@@ -174,22 +197,33 @@ def batch(
     where it was interrupted; what is remembered is not computed, failures stand beside the rest
     with their reasons (`--retry failed` asks again for them alone).
     """
+    from triplestore.errors import InputError
+    from workflows.batch.charting import pictures
     from workflows.batch.choosing import Condition
 
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
+    from .plots import check_plots, told, write_plots
+    from .tables import sections
     from .verbs import show_plans
     from .wrapping import apart, together
 
     wanted = apart(columns, names=False)
     for one in conditions:
         Condition.read(one)
+    check_plots(plots, where, plan=plan)
     for path in output:
         writer_of(path)
         for one in source:
             check_apart(path, one)
-    given_as = source[0] if len(source) == 1 else several(source)
+    given_as = source[0] if len(source) == 1 and not _is_name(source[0]) else several(source)
+    if against and not wanted:
+        raise InputError(
+            f"errors against {against} were asked for",
+            "it is not said what is set against it",
+            f"name it, as in --columns dipole --against {against}",
+        )
     kind = chosen(workflow or "")
     asked = sorted_out(kind, together(given(said)), _grid(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
@@ -222,9 +256,21 @@ def batch(
             write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)
         show(result, wanted, as_json, told=not output)
+        if plots or against:
+            drawn = (pictures(result, wanted, against),)
+            if against and not as_json:
+                sections(drawn)
+            told(write_plots(drawn, plots, result.run))
         counts = result.counts
     if result.status != "finished" or counts["open"] or not counts["finished"]:
         sys.exit(1)
+
+
+def _is_name(word: str) -> bool:
+    """Tell whether one word is a subject by itself: no file, folder, query or IRI, nor like one."""
+    path = Path(word)
+    like = path.suffix[1:].islower() or ("/" in word and "=" not in word)
+    return not (path.exists() or like or word == "-" or {*word} & {":", "{"})
 
 
 def several(words: tuple[str, ...]) -> Files | Listed:
@@ -414,16 +460,19 @@ def _table(
         facts_among,
         head_of,
         lacking_in,
+        name_at,
         places_of,
     )
 
     facts = facts_among(rows)
     if wanted:
         source = {plain(one) for one in wanted}
+        every = columns_of(result, wanted, every_unit=True)
+        in_ev = {f"fact:{name_at(one)}" for one in every.values() if one.endswith(" eV")}
         places = [
             (where, name)
-            for name, where in columns_of(result, wanted).items()
-            if not where.startswith("own:")
+            for name, where in every.items()
+            if not where.startswith("own:") and where not in in_ev
             if not where.startswith("column:") or plain(name) in source
         ]
     else:
@@ -434,7 +483,9 @@ def _table(
         shown = dict.fromkeys([*first[:FACTS], *([by] if by else [])])
         places = [(f"said:{one}", one) for one in result.varied]
         places += [(f"column:{rank}", rank)] * any(rank in row.columns for row in rows)
-        places += [(places_of(name, facts[name])[0][0], name) for name in shown]
+        for name in shown:
+            there = [where for where, _ in places_of(name, facts[name])]
+            places.append((next((x for x in there if x.endswith(" eV")), there[0]), name))
     heads = [head_of(rows, name, where)[0] for where, name in places]
     asked = [where for where, _ in places]
     why = [shortened(one.reason or one.implausible or lacking_in(one, asked)) for one in rows]

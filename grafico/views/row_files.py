@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -23,6 +24,8 @@ from .table_files import Cells, latex, markdown, workbook
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
+
+PLAIN_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?")
 
 GROUP = 5000
 """Rows of a group in a Parquet file."""
@@ -169,6 +172,8 @@ def _for_people(
         done = all(row.status == "finished" for row in rows)
         left = {f"own:{one}" for one in OWN if one not in ("name", "status", "reason")}
         left |= {"own:status", "own:reason"} if done else set()
+        same = {n for n in rows[0].columns if all(x.columns.get(n) == x.entry.name for x in rows)}
+        left |= {f"column:{name}" for name in same} if "own:name" in names.values() else set()
         kept = {n: at for n, at in names.items() if at not in left and not at.startswith("also:")}
         heads = [head_of(rows, name, where) for name, where in kept.items()]
         cells = [[*record_of(row, kept).values()] for row in rows]
@@ -178,7 +183,17 @@ def _for_people(
 
 
 def _workbook(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
-    file.write(workbook([*names], (record_of(row, names).values() for row in result.rows())))
+    kinds = [where.partition(":")[0] for where in names.values()]
+    records = (record_of(row, names).values() for row in result.rows())
+    each = (zip(kinds, record, strict=True) for record in records)
+    cells = ([_as_typed(x) if kind == "column" else x for kind, x in row] for row in each)
+    file.write(workbook([*names], cells))
+
+
+def _as_typed(value: Any) -> Any:
+    """Return a text of a source as the number that it is, but for one such as 007."""
+    number = isinstance(value, str) and PLAIN_NUMBER.fullmatch(value.strip())
+    return float(value) if number else value
 
 
 _WRITERS: dict[str, Writer] = {

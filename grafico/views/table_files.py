@@ -7,7 +7,7 @@ import math
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from workflows.show.blocks import Table
 from workflows.text.safe_text import on_one_line
@@ -86,20 +86,28 @@ def _cell(value: Any, digits: str) -> str:
     return "" if value is None else written(value, digits)
 
 
+_SCHEMAS = "http://schemas.openxmlformats.org"
+_KIND = "application/vnd.openxmlformats-"
+_SHEETS = f"{_SCHEMAS}/spreadsheetml/2006/main"
+_LINKS = f"{_SCHEMAS}/officeDocument/2006/relationships"
+_PACKED = f"{_SCHEMAS}/package/2006"
+
+
+def _link(kind: str, target: str) -> str:
+    one = f'<Relationship Id="r1" Type="{_LINKS}/{kind}" Target="{target}"/>'
+    return f'<Relationships xmlns="{_PACKED}/relationships">{one}</Relationships>'
+
+
 _PARTS = {
-    "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/'
-    'content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
-    'relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-'
-    'officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/sheet.xml" ContentType='
-    '"application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
-    "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/'
-    'relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/'
-    '2006/relationships/officeDocument" Target="book.xml"/></Relationships>',
-    "_rels/book.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/'
-    'relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/'
-    '2006/relationships/worksheet" Target="sheet.xml"/></Relationships>',
-    "book.xml": '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
-    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets>'
+    "[Content_Types].xml": f'<Types xmlns="{_PACKED}/content-types">'
+    f'<Default Extension="rels" ContentType="{_KIND}package.relationships+xml"/>'
+    '<Override PartName="/xl/workbook.xml" '
+    f'ContentType="{_KIND}officedocument.spreadsheetml.sheet.main+xml"/>'
+    '<Override PartName="/xl/sheet.xml" '
+    f'ContentType="{_KIND}officedocument.spreadsheetml.worksheet+xml"/></Types>',
+    "_rels/.rels": _link("officeDocument", "xl/workbook.xml"),
+    "xl/_rels/workbook.xml.rels": _link("worksheet", "sheet.xml"),
+    "xl/workbook.xml": f'<workbook xmlns="{_SHEETS}" xmlns:r="{_LINKS}"><sheets>'
     '<sheet name="table" sheetId="1" r:id="r1"/></sheets></workbook>',
 }
 """What a workbook of one sheet has beside it (ECMA-376)."""
@@ -111,11 +119,10 @@ def workbook(heads: Sequence[str], rows: Cells, digits: Sequence[str] = ()) -> b
     """Return a table as a workbook (.xlsx): numbers whole, texts as texts, never formulas."""
     lines = [heads, *rows]
     cells = "".join(f"<row>{''.join(map(_in_sheet, line))}</row>" for line in lines)
-    name = quoteattr("http://schemas.openxmlformats.org/spreadsheetml/2006/main")
-    sheet = f"<worksheet xmlns={name}><sheetData>{cells}</sheetData></worksheet>"
+    sheet = f'<worksheet xmlns="{_SHEETS}"><sheetData>{cells}</sheetData></worksheet>'
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
-        for place, text in {**_PARTS, "sheet.xml": sheet}.items():
+        for place, text in {**_PARTS, "xl/sheet.xml": sheet}.items():
             packed.writestr(zipfile.ZipInfo(place), _DECLARED + text)  # the same at any time
     return file.getvalue()
 
