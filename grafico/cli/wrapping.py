@@ -152,6 +152,8 @@ def take_lists(workflow: Workflow, found: Iterable[click.Option]) -> None:
         flag = one.is_flag or one.multiple or one.name in about
         if one.name and not flag and not takes_several(workflow, one.name):
             one.type, one.multiple = Values(one.type), True
+            if isinstance(one, Option):  # --levels, as people call several
+                one.otherwise = (*one.otherwise, f"{one.name}s", f"{one.name}_list")
 
 
 def _command(wrapper: Wrapper) -> Callable[..., None]:
