@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +22,8 @@ from .options import computing, options, plan_option, session, where_option
 from .plots import plot_names
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from workflows.batch.listed import Files, Listed
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
@@ -39,6 +43,9 @@ EXAMPLE = "write a line such as `method: [HF, PBE]`"
 LONGEST_GRID, LONGEST_NUMBER = 100_000, 100
 """Bytes of a file of settings, and of a number in it."""
 
+HEAD, FEW = 4000, 20
+"""Characters and lines of a source by which it is told what is asked of it."""
+
 OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
 
@@ -49,12 +56,37 @@ class BatchCommand(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
-        said, _, _ = parser.parse_args(list(args))
-        ctx.meta[OF_THE_WORKFLOW] = offered(self, said.get("workflow") or "")
+        said, words, _ = parser.parse_args(list(args))
+        workflow = said.get("workflow") or meant_by_lines(said.get("source") or words)
+        if workflow and not said.get("workflow"):
+            args = ["--workflow", workflow, *args]
+            say(f"read as: {shlex.join(['grafico', 'batch', *args])}", err=True)
+        ctx.meta[OF_THE_WORKFLOW] = offered(self, workflow)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), *ctx.meta.get(OF_THE_WORKFLOW, ())]
+
+
+def meant_by_lines(words: Sequence[str]) -> str:
+    """Return the workflow whose sign, such as an arrow, all sources have; else none.
+
+    Args:
+        words: of the command line; of options, too.
+    """
+    from workflows.registry import workflows
+
+    usual, found = workflows().usual.command, set[str]()
+    for word in words:
+        lines = [word]
+        with suppress(OSError, ValueError), Path(word).open("rb") as file:
+            head = file.read(HEAD).decode("utf-8", "replace")
+            lines = [line for line in head.splitlines()[:FEW] if line.strip()]
+        meant = [workflows().meant_by(line).command for line in lines]
+        first = max(meant, key=meant.count, default=usual)
+        if first != usual or lines != [word]:  # the value of an option says nothing
+            found.add(first)
+    return found.pop() if len(found) == 1 and usual not in found else ""
 
 
 def offered(command: click.Command, workflow: str) -> list[click.Option]:

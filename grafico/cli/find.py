@@ -180,7 +180,9 @@ def find(
         heads, rows = _table(hits, asked["name"], whole=True)
         form = AS_FILE.get(output.suffix.lower())
         numbers = [[as_number(cell) for cell in row] for row in rows]
-        content = form(heads, numbers, [".10g"] * len(heads)) if form else comma_separated(heads, rows)
+        content = (
+            form(heads, numbers, [".10g"] * len(heads)) if form else comma_separated(heads, rows)
+        )
         write_whole(output, content)
         say(f"written to {output.resolve()}", err=as_json)
     for remark, about in _remarks(hits).items() if not as_json else ():
