@@ -406,7 +406,11 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
     found = {key: value for key, value in said.items() if key in own}
     arguments = {k: v for k, v in said.items() if k not in own and k not in cleaning}
     several = {key: value for key, value in arguments.items() if isinstance(value, list)}
-    several = {key: value for key, value in several.items() if not takes_several(kind, key)}
+    several = {
+        key: list(dict.fromkeys(value))
+        for key, value in several.items()
+        if not takes_several(kind, key)
+    }
     grid = several | grid
     arguments = {k: v for k, v in arguments.items() if k not in several}
     arguments |= {key: value for key, value in grid.items() if not isinstance(value, list)}

@@ -326,9 +326,9 @@ def _counted(words: Counter[str]) -> str:
 
 
 def _under(row: Row, name: str) -> float | str | None:
-    """Return what a row has under a name: a number, how it ended, or a text of the source."""
+    """Return what a row has under a name: a number, a setting, how it ended, or a text."""
     value = value_of(row, name)
     if value is not None:
         return value
     own = {"name": row.entry.name, "status": row.status, "reason": row.reason or None}
-    return row.columns.get(name, own.get(name))
+    return row.columns.get(name, row.said.get(name, own.get(name)))

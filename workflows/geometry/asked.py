@@ -33,7 +33,7 @@ _KIND = {
 _ATOM = r"(?:[A-Z][a-z]?\d*|\d+)"
 _ATOMS = re.compile(rf"{_ATOM}(?:[\s,\-–—=#≡:.]*{_ATOM}){{1,3}}")
 _BETWEEN = re.compile(rf"{_ATOM}(?:[-–—=#≡]{_ATOM}){{1,3}}")
-_ASIDE = re.compile(r"\bof\b|\bthe\b|\bin\b|\(?Å\)?|\(?°\)?|\(deg(?:rees)?\)|[()]")
+_ASIDE = re.compile(r"\bbonds?\b|\bof\b|\bthe\b|\bin\b|\(?Å\)?|\(?°\)?|\(deg(?:rees)?\)|[()]")
 
 MOST = 40
 """Kinds of bonds or angles that are told, where nobody says which."""

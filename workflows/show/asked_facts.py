@@ -60,7 +60,7 @@ def asked_facts(around: Around, words: Sequence[str]) -> dict[str, Fact]:
     return found
 
 
-GENERAL = ("moment", "energy", "total", "electronic", "value")
+GENERAL = ("moment", "total", "electronic", "value")
 """Words that people add to the name of a number, or leave out of it."""
 
 
@@ -94,4 +94,5 @@ def _key(text: str) -> str:
 
 def _bare(text: str) -> str:
     words = [one for one in text.lower().replace("_", " ").split() if one not in GENERAL]
-    return _key(" ".join(words)) or _key(text)
+    several = [one for one in words if one != "energy"]
+    return _key(" ".join(several or words)) or _key(text)
