@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-import re
 import shlex
 import sys
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from workflows.text.words import count
-
 from ..say import say
+from .batch_sources import (
+    asks_for_more,
+    check_apart,
+    grid_of,
+    is_subject,
+    meant_by_lines,
+    several,
+    stored_batch,
+    verb_before,
+)
+from .batch_tables import show
 from .forms import added_options, given
 from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from workflows.batch.listed import Files, Listed
-    from workflows.batch.result import BatchResult
-    from workflows.batch.rows import Row
     from workflows.engine import Event
     from workflows.registry import Workflow
 
@@ -34,17 +34,6 @@ if TYPE_CHECKING:
 
 OF_THE_WORKFLOW = "grafico.batch"
 """Where the options of the workflow are kept with what was typed."""
-
-SHOWN, FACTS, REASON = 20, 4, 60
-"""Of the table that is told: rows, facts of each, and characters of a reason."""
-
-EXAMPLE = "write a line such as `method: [HF, PBE]`"
-
-LONGEST_GRID, LONGEST_NUMBER = 100_000, 100
-"""Bytes of a file of settings, and of a number in it."""
-
-HEAD, FEW = 4000, 20
-"""Characters and lines of a source by which it is told what is asked of it."""
 
 OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
@@ -56,37 +45,21 @@ class BatchCommand(Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
-        said, words, _ = parser.parse_args(list(args))
-        workflow = said.get("workflow") or meant_by_lines(said.get("source") or words)
+        said, _, _ = parser.parse_args(list(args))
+        source: Any = said.get("source")  # without any it is a mark of click's
+        words = list(map(str, source)) if isinstance(source, tuple | list) else []
+        workflow, rest = said.get("workflow") or "", list(args)
+        if not workflow and (workflow := verb_before(words)):
+            rest.remove(words[0])
+        workflow = workflow or meant_by_lines(words)
         if workflow and not said.get("workflow"):
-            args = ["--workflow", workflow, *args]
+            args = ["--workflow", workflow, *rest]
             say(f"read as: {shlex.join(['grafico', 'batch', *args])}", err=True)
         ctx.meta[OF_THE_WORKFLOW] = offered(self, workflow)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*super().get_params(ctx), *ctx.meta.get(OF_THE_WORKFLOW, ())]
-
-
-def meant_by_lines(words: Sequence[str]) -> str:
-    """Return the workflow whose sign, such as an arrow, all sources have; else none.
-
-    Args:
-        words: of the command line; of options, too.
-    """
-    from workflows.registry import workflows
-
-    usual, found = workflows().usual.command, set[str]()
-    for word in words:
-        lines = [word]
-        with suppress(OSError, ValueError), Path(word).open("rb") as file:
-            head = file.read(HEAD).decode("utf-8", "replace")
-            lines = [line for line in head.splitlines()[:FEW] if line.strip()]
-        meant = [workflows().meant_by(line).command for line in lines]
-        first = max(meant, key=meant.count, default=usual)
-        if first != usual or lines != [word]:  # the value of an option says nothing
-            found.add(first)
-    return found.pop() if len(found) == 1 and usual not in found else ""
 
 
 def offered(command: click.Command, workflow: str) -> list[click.Option]:
@@ -134,8 +107,8 @@ def chosen(name: str) -> Workflow:
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the table: .csv, .tsv, .xlsx, .md, .tex, .jsonl, .parquet, .sdf or .html; "
-        "several can.",
+        help="Write the table: .csv, .tsv, .xlsx, .md, .tex, .json, .jsonl, .parquet, .sdf or "
+        ".html; several can.",
     ),
     click.option(
         "--columns",
@@ -233,6 +206,7 @@ def batch(
     from workflows.batch.charting import pictures
     from workflows.batch.choosing import Condition
 
+    from ..session.naming import is_name
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
@@ -249,7 +223,7 @@ def batch(
         writer_of(path)
         for one in source:
             check_apart(path, one)
-    given_as = source[0] if len(source) == 1 and not _is_name(source[0]) else several(source)
+    given_as = source[0] if len(source) == 1 and not is_subject(source[0]) else several(source)
     if against and not wanted:
         raise InputError(
             f"errors against {against} were asked for",
@@ -257,7 +231,7 @@ def batch(
             f"name it, as in --columns dipole --against {against}",
         )
     kind = chosen(workflow or "")
-    asked = sorted_out(kind, together(given(said)), _grid(grid))
+    asked = sorted_out(kind, together(given(said)), grid_of(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
 
     def hear(event: Event) -> None:
@@ -276,12 +250,18 @@ def batch(
             store, threads_per_calculation=threads, listener=hear, trace=trace, accept=accept
         ) as grafico,
     ):
+        if len(source) == 1 and is_name(source[0]):
+            given_as = grafico.iri(source[0])
+        stored = None if asks_for_more(asked) else stored_batch(grafico, given_as)
         if plan:
             show_plans(grafico.wait_for(lambda: grafico.prepare_async(given_as, **words)), as_json)
             return
         with pages.written(grafico.kg):
-            got = grafico.run(given_as, **words, **where.said)
-            result = where.result(grafico, got, progress, as_json)
+            if stored is None:
+                got = grafico.run(given_as, **words, **where.said)
+                result = where.result(grafico, got, progress, as_json)
+            else:
+                result = stored
             unit = grafico.settings.energy_unit
             result = result.asking(wanted, sort.strip(), conditions, top, unit)
         for path in output:
@@ -296,102 +276,6 @@ def batch(
         counts = result.counts
     if result.status != "finished" or counts["open"] or not counts["finished"]:
         sys.exit(1)
-
-
-def _is_name(word: str) -> bool:
-    """Tell whether one word is a subject by itself: no file, folder, query or IRI, nor like one."""
-    path = Path(word)
-    like = path.suffix[1:].islower() or ("/" in word and "=" not in word)
-    return not (path.exists() or like or word == "-" or {*word} & {":", "{"})
-
-
-def several(words: tuple[str, ...]) -> Files | Listed:
-    """Return several words of a command line as what they are: files all, or subjects all.
-
-    Raises:
-        InputError: some are files, and some are not.
-    """
-    from triplestore.errors import InputError
-    from workflows.batch.listed import Files, listed
-
-    others = [one for one in words if not Path(one).is_file()]
-    if not others:
-        return Files(words)
-    if len(others) < len(words):
-        raise InputError(
-            f"a batch of {', '.join(words)} was asked for",
-            f"of these {', '.join(others)} {'is' if len(others) == 1 else 'are'} no file, the "
-            "others are",
-            "give files alone, or names and SMILES alone",
-        )
-    found = listed(words)
-    assert found is not None
-    return found
-
-
-def check_apart(path: Path, source: str) -> None:
-    """Refuse to write over what is read.
-
-    Raises:
-        InputError: it is the very file.
-    """
-    from triplestore.errors import InputError
-
-    if path.exists() and Path(source).exists() and path.samefile(source):
-        raise InputError(f"cannot write {path}", "it is the source", "choose another name")
-
-
-def _grid(path: Path | None) -> dict[str, Any]:
-    """Return what a file of settings says.
-
-    Raises:
-        InputError: it is no YAML, or no settings by name.
-    """
-    if path is None:
-        return {}
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent, ScalarEvent
-
-    from triplestore.errors import InputError, NotFoundError
-
-    asked = f"the settings in {path} were asked for"
-    try:
-        with path.open("rb") as file:
-            text = file.read(LONGEST_GRID + 1)
-        reader = cast("Any", YAML(typ="safe", pure=True))
-        if len(text) > LONGEST_GRID:
-            raise InputError(asked, f"it has more than {LONGEST_GRID:,} bytes", EXAMPLE)
-        for event in reader.parse(text):
-            if isinstance(event, AliasEvent):
-                told = "a few lines of anchors and aliases (&a, *a) stand for any number of values"
-                raise InputError(asked, told, "write each value where it belongs")
-            if isinstance(event, ScalarEvent) and not (scalar := cast("Any", event)).style:
-                _check_number(asked, str(scalar.value))
-        found: Any = reader.load(text)
-        json.dumps(found, default=str)
-    except OSError as error:
-        raise NotFoundError(asked, f"it cannot be read: {error.strerror}", "check it") from error
-    except (YAMLError, ValueError, TypeError, RecursionError) as error:
-        told = " ".join(str(error).split())[:200]
-        raise InputError(asked, f"it is no YAML: {told}", EXAMPLE) from error
-    if not isinstance(found, dict):
-        raise InputError(asked, "it says nothing by name", EXAMPLE)
-    said = cast("dict[Any, Any]", found)
-    return {str(name): said[name] for name in said}
-
-
-def _check_number(asked: str, word: str) -> None:
-    """Refuse a word that YAML takes for a number which nobody has meant or can read."""
-    from triplestore.errors import InputError
-
-    if not re.fullmatch(r"[-+]?[0-9][0-9a-zA-Z_.]*", word):
-        return
-    if len(word) > LONGEST_NUMBER:
-        found = f"a number in it has {len(word):,} digits, and {LONGEST_NUMBER:,} are allowed"
-        raise InputError(asked, found, "write a number such as 0 or 1.5e-3")
-    if re.fullmatch(r"[-+0-9.eE]*_[-+0-9.eE_]*", word):
-        raise InputError(asked, f"{word} is not a number in the digits 0 to 9", "leave out the _")
 
 
 def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
@@ -421,123 +305,3 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
         "arguments": arguments,
         "grid": {key: value for key, value in grid.items() if isinstance(value, list)},
     }
-
-
-def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
-    """Print what a batch came to: its rows, or, where a file has these, how many there are."""
-    from ..views.row_columns import columns_of, record_of
-
-    counts = result.counts
-    if as_json:
-        names = columns_of(result, wanted, every_unit=True)
-        head = {
-            "run": result.run,
-            "batch": result.batch.iri,
-            "status": result.status,
-            "counts": counts,
-            "remarks": result.remarks,
-        }
-        say(json.dumps(head)[:-1] + ', "rows": [')
-        between = ""
-        for row in result.rows():
-            say(between + json.dumps(record_of(row, names), allow_nan=False), nl=False)
-            between = ",\n"
-        say("\n]}")
-        return
-    from .tables import listing, summary
-
-    if wanted:
-        columns_of(result, wanted, every_unit=True)  # refuses what there is not
-    if told:
-        rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
-        listing(*_table(rows, result, wanted))
-        number = sum(1 for _ in result.rows())
-        if more := number - len(rows):
-            say(f"… and {count(more, 'more row')}: write all with -o table.csv", err=True)
-        if result.where:
-            every = counts["calculations"] + counts["unreadable"]
-            say(f"note: {number} of {count(every, 'row')} match", err=True)
-    summary(result)
-
-
-def shortened(reason: str) -> str:
-    """Return a reason as it is told at the terminal."""
-    return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
-
-
-def _cell(row: Row, where: str) -> str:
-    """Return what a row has in a column, as it is told at the terminal."""
-    from workflows.batch.comparison import written
-
-    from ..views.row_columns import fact_at
-    from ..views.text import amount
-
-    kind, _, key = where.partition(":")
-    if kind == "said":
-        return written(key, row.said.get(key))
-    if kind == "column":
-        return row.columns.get(key, "")
-    fact = fact_at(row.facts, where)
-    return amount(fact.value, "", fact.digits) if fact else ""
-
-
-def _table(
-    rows: list[Row], result: BatchResult, wanted: list[str]
-) -> tuple[list[str], list[list[str]]]:
-    """Return heads and cells of what is told at the terminal.
-
-    How each ended, and why, has columns where they say anything.
-    """
-    from workflows.show.asked_facts import meant_among
-    from workflows.text.names import plain
-
-    from ..views.row_columns import (
-        columns_of,
-        facts_among,
-        head_of,
-        lacking_in,
-        name_at,
-        places_of,
-    )
-
-    facts = facts_among(rows)
-    if wanted:
-        source = {plain(one) for one in wanted}
-        every = columns_of(result, wanted, every_unit=True)
-        in_ev = {f"fact:{name_at(one)}" for one in every.values() if one.endswith(" eV")}
-        places = [
-            (where, name)
-            for name, where in every.items()
-            if not where.startswith("own:") and where not in in_ev
-            if not where.startswith("column:") or plain(name) in source
-        ]
-    else:
-        usual = [n for n, one in facts.items() if isinstance(one.value, float) and not one.minor]
-        first = [name for name in usual if facts[name].headline] or usual
-        rank = result.order.lstrip("+-")
-        by = meant_among(rank, facts)
-        shown = dict.fromkeys([*first[:FACTS], *([by] if by else [])])
-        places = [(f"said:{one}", one) for one in result.varied]
-        places += [(f"column:{rank}", rank)] * any(rank in row.columns for row in rows)
-        for name in shown:
-            there = [where for where, _ in places_of(name, facts[name])]
-            places.append((next((x for x in there if x.endswith(" eV")), there[0]), name))
-    heads = [head_of(rows, name, where)[0] for where, name in places]
-    asked = [where for where, _ in places]
-    why = [shortened(one.reason or one.implausible or lacking_in(one, asked)) for one in rows]
-    ended = any(one.status != "finished" for one in rows)
-    cells = [
-        [
-            row.entry.name,
-            *(_cell(row, where) for where in asked),
-            *([row.status] if ended else []),
-            *([reason] if any(why) else []),
-        ]
-        for row, reason in zip(rows, why, strict=True)
-    ]
-    return [
-        "name",
-        *heads,
-        *(["status"] if ended else []),
-        *(["reason"] if any(why) else []),
-    ], cells

@@ -97,6 +97,16 @@ def _lines(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> No
             text.write("\n")
 
 
+def _list(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+    with _text(file) as text:
+        between = "[\n"
+        for row in result.rows():
+            text.write(between)
+            json.dump(record_of(row, names), text, ensure_ascii=False, allow_nan=False)
+            between = ",\n"
+        text.write("\n]\n" if between != "[\n" else "[]\n")
+
+
 def _arrow() -> Any:
     try:
         arrow = import_module("pyarrow")
@@ -199,6 +209,7 @@ def _as_typed(value: Any) -> Any:
 _WRITERS: dict[str, Writer] = {
     ".csv": _csv,
     ".tsv": _csv,
+    ".json": _list,
     ".jsonl": _lines,
     ".parquet": _parquet,
     ".xlsx": _workbook,

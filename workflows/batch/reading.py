@@ -231,6 +231,12 @@ def library_of(kind: str) -> tuple[str, Library]:
     """
     subject = subject_of(kind)
     if subject is None or subject.library is None:
+        if subject is not None and subject.several:
+            raise NotFoundError(
+                f"a batch of {subject.name}s was asked for",
+                "one of these is several already",
+                f"ask for them at once, without batch. {subject.help}",
+            )
         known = [name for name, one in subjects().items() if one.library is not None]
         raise NotFoundError(
             f"a collection of {kind!r} was asked for",
