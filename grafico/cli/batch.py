@@ -16,11 +16,12 @@ from .batch_sources import (
     grid_of,
     is_subject,
     meant_by_lines,
+    ordered_by,
     several,
     stored_batch,
     verb_before,
 )
-from .batch_tables import show
+from .batch_tables import list_errors, show
 from .forms import added_options, given
 from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
@@ -120,9 +121,18 @@ def chosen(name: str) -> Workflow:
     ),
     click.option(
         "--sort",
+        cls=Option,
+        otherwise=("sort_by", "order_by", "rank", "rank_by", "order"),
         metavar="NAME",
         default="",
         help="Rank rows by a number, smallest first; with - before it largest first: --sort=-gap.",
+    ),
+    click.option(
+        "--largest",
+        cls=Option,
+        otherwise=("descending", "desc", "reverse"),
+        is_flag=True,
+        help="With --sort: the largest first.",
     ),
     click.option(
         "--filter",
@@ -177,6 +187,7 @@ def batch(
     output: tuple[Path, ...],
     columns: str,
     sort: str,
+    largest: bool,
     conditions: tuple[str, ...],
     top: int | None,
     against: str,
@@ -211,13 +222,11 @@ def batch(
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
     from .plots import check_plots, told, write_plots
-    from .tables import sections
     from .verbs import show_plans
     from .wrapping import apart, together
 
     wanted = apart(columns, names=False)
-    for one in conditions:
-        Condition.read(one)
+    Condition.every(conditions)
     check_plots(plots, where, plan=plan)
     for path in output:
         writer_of(path)
@@ -263,7 +272,7 @@ def batch(
             else:
                 result = stored
             unit = grafico.settings.energy_unit
-            result = result.asking(wanted, sort.strip(), conditions, top, unit)
+            result = result.asking(wanted, ordered_by(sort, largest), conditions, top, unit)
         for path in output:
             write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)
@@ -271,7 +280,7 @@ def batch(
         if plots or against:
             drawn = (pictures(result, wanted, against),)
             if against and not as_json:
-                sections(drawn)
+                list_errors(drawn[0])
             told(write_plots(drawn, plots, result.run))
         counts = result.counts
     if result.status != "finished" or counts["open"] or not counts["finished"]:

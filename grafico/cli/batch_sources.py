@@ -55,6 +55,15 @@ def meant_by_lines(words: Sequence[str]) -> str:
     return found.pop() if len(found) == 1 and usual not in found else ""
 
 
+def ordered_by(said: str, largest: bool) -> str:
+    """Return by what rows are sorted, after - the largest first; of `gap desc`, too."""
+    name = said.strip()
+    word = re.fullmatch(r"(?i)(.+?)[\s:,]+(?:(desc)(?:ending)?|asc(?:ending)?)", name)
+    if word:
+        name, largest = word[1], largest or bool(word[2])
+    return f"-{name.lstrip('+-')}" if largest and name else name
+
+
 def asks_for_more(asked: dict[str, Any]) -> bool:
     """Tell whether anything is said of what is computed, beyond how a table is shown."""
     return any(value for name, value in asked.items() if name != "of")

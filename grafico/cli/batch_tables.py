@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from workflows.show.blocks import Table
 from workflows.text.words import count
 
 from ..say import say
@@ -13,6 +15,7 @@ from ..say import say
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
+    from workflows.show.blocks import Section
 
 SHOWN, FACTS, REASON = 20, 4, 60
 """Of the table that is told: rows, facts of each, and characters of a reason."""
@@ -63,6 +66,18 @@ def list_rows(result: BatchResult, wanted: list[str]) -> int:
     return number
 
 
+def list_errors(section: Section) -> None:
+    """Print the tables of a section, each with what belongs to it."""
+    from ..views.text import tables
+    from .tables import as_read, listing
+
+    for block in section.blocks:
+        if isinstance(block, Table):
+            [(heads, cells)] = tables(as_read([replace(section, blocks=(block,))]))
+            listing(heads, cells)
+            say(f"note: {block.note}", err=True)
+
+
 def shortened(reason: str) -> str:
     """Return a reason as it is told at the terminal."""
     return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
@@ -107,11 +122,16 @@ def _table(
     if wanted:
         source = {plain(one) for one in wanted}
         every = columns_of(result, wanted, every_unit=True)
-        in_ev = {f"fact:{name_at(one)}" for one in every.values() if one.endswith(" eV")}
+        units: dict[str, list[str]] = {}
+        for one in every.values():
+            if one.partition(":")[0] in ("fact", "also"):
+                units.setdefault(name_at(one), []).append(one)
+        ev = {n: next((x for x in each if x.endswith(" eV")), each[0]) for n, each in units.items()}
+        left = {one for name, each in units.items() for one in each if one != ev[name]}
         places = [
             (where, name)
             for name, where in every.items()
-            if not where.startswith("own:") and where not in in_ev
+            if not where.startswith("own:") and where not in left
             if not where.startswith("column:") or plain(name) in source
         ]
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +64,9 @@ def columns_of(
         exact = {one for names in facts.values() for one in names} | {*OWN, *source, *varied}
         heads = {plain(one): one for one in (*source, *varied)}
         meant = {
-            one: one if one in exact else heads.get(plain(one)) or meant_among(one, known)
+            one: next((x for x in (one, _with_unit(one)) if x in exact), "")
+            or heads.get(plain(one))
+            or meant_among(one, known)
             for one in wanted
         }
         if strange := [one for one, name in meant.items() if not name]:
@@ -97,6 +100,12 @@ def columns_of(
         found[free] = where
     first = [name for name, where in found.items() if where in ("own:index", "own:name")]
     return {name: found[name] for name in (*first, *(one for one in found if one not in first))}
+
+
+def _with_unit(said: str) -> str:
+    """Return a name and its unit as columns have them: of `gap in eV` and `gap (eV)`."""
+    found = re.fullmatch(r"(.+?)(?: in | ?\()([^\s()]+)\)?", said)
+    return named(found[1], found[2]) if found else said
 
 
 def _with_others(name: str, known: Mapping[str, Fact]) -> list[str]:

@@ -95,6 +95,24 @@ def test_a_dihedral_has_the_sign_of_iupac_and_none_where_mirror_images_are() -> 
     assert same.value == fact.value
 
 
+ACID = ConceptualAtoms(
+    numbers=np.array([6, 8, 8, 1, 1]),
+    positions=np.array(
+        [[0.0, 0.0, 0.0], [1.2, 0.0, 0.0], [-0.7, 1.15, 0.0], [-1.67, 1.1, 0.0], [-0.6, -0.94, 0.0]]
+    ),
+)
+"""Formic acid, C=O 1.2 Å, C–O 1.346 Å."""
+
+
+def test_a_double_bond_is_another_one_than_any() -> None:
+    [double] = answers("C=O", ACID).values()
+    assert (double.value, "C=O" in double.label) == (pytest.approx(1.2), True)
+    assert answers("C-O", ACID)["C-O"].value == pytest.approx((1.2 + math.hypot(0.7, 1.15)) / 2)
+    [angle] = answers("O=C-O", ACID).values()
+    assert angle.value == pytest.approx(180 - math.degrees(math.atan2(1.15, 0.7)))
+    assert not answers("C#O", ACID)
+
+
 def test_names_of_numbers_are_read_as_people_say_them() -> None:
     facts = {
         "dipole": Fact("dipole", 1.0, "D", "dipole"),
@@ -107,6 +125,7 @@ def test_names_of_numbers_are_read_as_people_say_them() -> None:
         "total energy": "energy",
         "HOMO-LUMO gap": "gap",
         "gap_Eh": "gap",
+        "dipole in D": "dipole",
         "colour": "",
     }.items():
         assert meant_among(words, facts) == name
@@ -115,12 +134,13 @@ def test_names_of_numbers_are_read_as_people_say_them() -> None:
 def test_any_table_has_them(folder: Path) -> None:
     asked = ("compare", folder / "water.xyz", "--method", "GFN1-xTB,GFN2-xTB", *FAST)
     store = ("--store", folder / "store")
-    columns = ("--columns", "O-H, angle H-O-H, charge O")
+    columns = ("--columns", "O-H, angle H-O-H, charge O, bond order O-H")
     told = json.loads(typed(*asked, *columns, *store, "--json").stdout)
     for row in told["rows"]:
         assert row["values"]["O-H"] == pytest.approx(0.9572, abs=1e-4)  # as in the file
         assert row["values"]["angle H-O-H"] == pytest.approx(104.52, abs=0.03)
         assert -1 < row["values"]["charge O"] < -0.3
+        assert 0.8 < row["values"]["bond order O-H"] < 1.1
     text = typed(*asked, "--columns", "distance O-Br", *store, status=2).output
     assert "of the atoms in it: distance C-F" in " ".join(text.split())
 

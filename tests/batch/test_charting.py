@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from grafico import Grafico
+from grafico.cli.batch_sources import ordered_by
 from grafico.views.table_files import latex, markdown, workbook
 from ontologies.factors import HARTREE
 from tests.typed import typed
@@ -100,6 +101,21 @@ def test_rows_are_chosen_sorted_and_cut(measured: BatchResult) -> None:
         [*measured.asking(where=["colour > 1"]).rows()]
     with pytest.raises(InputError, match="that is no condition"):
         Condition.read("gap")
+    with pytest.raises(InputError, match="'big' is no number"):
+        Condition.read("gap > big")
+    [one, other] = Condition.every(["gap > 8 eV and method = GFN2-xTB"])
+    assert (one.name, one.value, other.value) == ("gap_eV", 8.0, "GFN2-xTB")
+    both = [*measured.asking(where=["gap > 8 eV and method = GFN2-xTB"]).rows()]
+    assert {row.entry.name for row in both} == {"methanol", "water", "ammonia"}
+
+
+@pytest.mark.parametrize(
+    ("said", "largest", "order"),
+    [("gap", False, "gap"), ("gap desc", False, "-gap"), ("gap", True, "-gap"),
+     ("-gap", False, "-gap"),     ("gap asc", False, "gap"), ("gap, descending", False, "-gap"), ("", True, "")],
+)  # fmt: skip
+def test_an_order_is_read_as_people_write_it(said: str, largest: bool, order: str) -> None:
+    assert ordered_by(said, largest) == order
 
 
 @pytest.mark.parametrize(
@@ -169,7 +185,7 @@ def test_a_name_alone_is_a_batch_and_a_missing_file_is_none(tmp_path: Path) -> N
 def test_reactions_are_a_batch_by_their_arrows(tmp_path: Path) -> None:
     rest = ("--method", "GFN2-xTB", "--task", "energy", *FAST, "--store", tmp_path / "s")
     table = tmp_path / "reactions.csv"
-    table.write_text("id,equation,kcal\nh,C=C + [H][H] -> CC,-32\nt,N#C -> C#N,0\n")
+    table.write_text("id,equation,dE kcal/mol\nh,C=C + [H][H] -> CC,-32\nt,N#C -> C#N,0\n")
     told = json.loads(typed("batch", table, *rest, "--json").stdout)
     first = told["rows"][0]
     assert first["name"] == "h"
@@ -179,6 +195,11 @@ def test_reactions_are_a_batch_by_their_arrows(tmp_path: Path) -> None:
         parts.append(json.loads(done)["rows"][0]["energy_Eh"])
     ethane, ethene, hydrogen = parts
     assert first["energy_change_Eh"] == pytest.approx(ethane - ethene - hydrogen, abs=1e-7)
+    told = typed("batch", table, *rest, "--columns", "energy_change", "--against", "dE", "--json")
+    assert json.loads(told.stdout)["rows"]
+    shown = typed("batch", table, *rest, "--columns", "energy_change", "--against", "dE").output
+    error = (ethane - ethene - hydrogen) * HARTREE["kcal/mol"] + 32
+    assert f"{error:+.4g}" in shown  # in the unit of the source's heading
     lines = tmp_path / "lines.txt"
     lines.write_text("C=C + [H][H] -> CC\nC#C + [H][H] -> C=C\n")
     said = typed("batch", lines, *rest)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 import numpy as np
 
+from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.show.asked_facts import meant_among
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Section, Series, Table
@@ -18,6 +20,9 @@ from workflows.text.words import count
 from .comparison import BETWEEN, written
 from .result import BatchResult
 from .rows import Row, numbers_in, value_of
+
+UNIT = re.compile(r"[\s_(\[/](\w+(?:/mol)?)[)\]]?$")
+"""The unit at the end of a heading, as in `E (kcal/mol)` and `gap_eV`."""
 
 NAMED = 25
 """Rows that stand side by side in a chart, by name; of more it is told how they are spread."""
@@ -36,6 +41,7 @@ class Numbers:
         unit: symbol of its unit; empty for none.
         digits: how a number is written, as in `format`.
         computed: whether it is no column of the source.
+        factor: that brings its numbers into that unit.
     """
 
     name: str
@@ -43,6 +49,7 @@ class Numbers:
     unit: str = ""
     digits: str = ""
     computed: bool = False
+    factor: float = 1.0
 
     @property
     def axis(self) -> Axis:
@@ -71,6 +78,8 @@ def pictures(result: BatchResult, wanted: Sequence[str] = (), against: str = "")
     if against:
         reference = _reference(rows, against)
         computed = [one for one in columns if one.computed]
+        if reference.unit:  # energies are told in the unit of the source
+            computed = [_in(one, reference.unit) for one in computed]
         if not wanted or not computed:
             there = sorted({one for row in rows for one in numbers_in(row)} - {reference.name})
             raise InputError(
@@ -112,8 +121,17 @@ def _numbers(rows: Sequence[Row], name: str) -> Numbers | None:
     return Numbers(name, name, computed=True)
 
 
+def _in(column: Numbers, unit: str) -> Numbers:
+    """Return a column in a unit of energies, where it has another one."""
+    if column.unit not in HARTREE:
+        return column
+    return replace(column, unit=unit, factor=HARTREE[unit] / HARTREE[column.unit])
+
+
 def _reference(rows: Sequence[Row], name: str) -> Numbers:
-    found = _numbers(rows, name)
+    heads = list(dict.fromkeys(one for row in rows for one in row.columns))
+    begun = [one for one in heads if plain(one).startswith(plain(name))]
+    found = _numbers(rows, begun[0] if len(begun) == 1 else name)
     if found is None or found.computed:
         own = {one for row in rows for one in row.columns if value_of(row, one) is not None}
         raise InputError(
@@ -121,7 +139,9 @@ def _reference(rows: Sequence[Row], name: str) -> Numbers:
             "the source has no numbers under that name",
             f"there are: {', '.join(sorted(own)) or 'none'}",
         )
-    return found
+    unit = UNIT.search(found.name)
+    symbols = {plain(one): one for one in HARTREE}
+    return replace(found, unit=symbols.get(plain(unit[1]), "") if unit else "")
 
 
 def _settings(result: BatchResult, row: Row) -> str:
@@ -136,7 +156,9 @@ def _pairs(
     for row in rows:
         x, y = value_of(row, one.name), value_of(row, other.name)
         if x is not None and y is not None:
-            found.setdefault(_settings(result, row), []).append((x, y, row.entry.name))
+            found.setdefault(_settings(result, row), []).append(
+                (x, other.factor * y, row.entry.name)
+            )
     return found
 
 
@@ -177,7 +199,8 @@ def _errors(
                     _correlation(pairs),
                 )
             )
-    note = "computed less that of the source, taken to be in the same unit"
+    note = "computed less that of the source"
+    note += f" in {reference.unit}" if reference.unit else ", taken to be in the same unit"
     title = f"Errors against {reference.name}"
     return Table(title, columns, tuple(lines), "errors", result.batch.iri, note)
 

@@ -370,7 +370,9 @@ def _told_lacking(rows: Sequence[Compared], quantities: Sequence[Quantity]) -> t
     """Return rows that say which of the quantities they have not, though they are finished."""
     told = list[Compared]()
     for row in rows:
-        lacking = [one.label for one in quantities if one.name not in row.values]
+        lacking = [
+            one.label.removeprefix("of it ") for one in quantities if one.name not in row.values
+        ]
         if row.status == "finished" and lacking:
             why = f"no {listed(lacking)} here: its results have none"
             row = replace(row, reason="; ".join(filter(None, [row.reason, why])))

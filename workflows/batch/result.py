@@ -154,18 +154,19 @@ class BatchResult(DisplayedRun):
         Raises:
             InputError: a condition is none.
         """
-        said = [*words, order.lstrip("+-"), *(Condition.read(one).name for one in where)]
+        said = [*words, order.lstrip("+-"), *(one.name for one in Condition.every(where))]
         asked = tuple(dict.fromkeys(filter(None, said)))
         return replace(
             self, words=asked, order=order, where=tuple(where), top=top, unit=unit, _kept=[]
         )
 
     def _matching(self, rows: Iterator[Row]) -> Iterator[Row]:
-        conditions = [Condition.read(one) for one in self.where]
+        conditions = Condition.every(self.where)
         every = [(row, [_under(row, one.name) for one in conditions]) for row in rows]
-        for number, said in enumerate(self.where):
+        for number, one in enumerate(conditions):
             if every and all(values[number] is None for _, values in every):
-                self._refuse(f"rows where {said[:60]!r}", [row for row, _ in every])
+                what = f"{one.name} {one.sign} {one.value}"
+                self._refuse(f"rows where {what[:60]!r}", [row for row, _ in every])
         return (
             row
             for row, values in every

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from contextlib import suppress
+from itertools import combinations, pairwise, product
 from statistics import fmean
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.connectivity import connectivity
 from ontologies.elements import SYMBOLS
+from triplestore.errors import GraficoError
 from workflows.show.asked_facts import reads_words
 from workflows.show.blocks import Fact
 from workflows.show.object_blocks import Around
@@ -47,7 +49,7 @@ def _(words: str, around: Around) -> Iterator[Fact]:
         return
     number, names = meant
     if names:
-        yield from _facts(words, atoms, number, names)
+        yield from _facts(words, atoms, number, names, _orders(words, names))
         return
     kinds = dict.fromkeys(
         min(kind, kind[::-1], key=_hydrogen_last)
@@ -84,12 +86,32 @@ def _named(text: str) -> tuple[str, ...]:
     return names if all(not one or one in SYMBOLS for one in elements) else ()
 
 
-def _facts(words: str, atoms: ConceptualAtoms, number: int, names: Sequence[str]) -> Iterator[Fact]:
+ORDERS = {"=": 2.0, "#": 3.0, "≡": 3.0}
+"""Of bonds, as SMILES write them."""
+
+
+def _orders(words: str, names: Sequence[str]) -> tuple[float, ...]:
+    """Return which orders bonds between the atoms of a text are to have; 0 for any."""
+    between = r"[\s,\-–—=#≡:.]*".join(f"{re.escape(one)}" for one in names)
+    found = re.search(between, words)
+    marks = re.split(_ATOM, found[0])[1:-1] if found else []
+    return tuple(next((ORDERS[c] for c in one if c in ORDERS), 0.0) for one in marks)
+
+
+def _facts(
+    words: str,
+    atoms: ConceptualAtoms,
+    number: int,
+    names: Sequence[str],
+    orders: Sequence[float] = (),
+) -> Iterator[Fact]:
     """Return what the atoms of such names come to: one number, or mean, smallest and largest."""
-    values, bonded = _values(atoms, number, names)
+    values, bonded = _values(atoms, number, names, orders)
     if not values:
         return
-    label = f"{'–'.join(names)} {KINDS[number]}"
+    signs = [next((c for c, n in ORDERS.items() if n == one), "–") for one in orders]
+    signs = signs or ["–"] * (number - 1)
+    label = f"{names[0]}{''.join(map(''.join, zip(signs, names[1:], strict=True)))} {KINDS[number]}"
     unit, digits, same = UNITS[number]
     lowest, highest = min(values), max(values)
     if not bonded:  # the nearest of those that no bond holds
@@ -105,7 +127,9 @@ def _facts(words: str, atoms: ConceptualAtoms, number: int, names: Sequence[str]
         yield Fact(f"{label}, largest", highest, unit, f"{words} largest", digits=digits)
 
 
-def _values(atoms: ConceptualAtoms, number: int, names: Sequence[str]) -> tuple[list[float], bool]:
+def _values(
+    atoms: ConceptualAtoms, number: int, names: Sequence[str], orders: Sequence[float] = ()
+) -> tuple[list[float], bool]:
     """Return the values of all atoms of such names, and whether bonds hold these together.
 
     Of dihedral angles with several values the sign is left out: mirror images have both.
@@ -126,14 +150,30 @@ def _values(atoms: ConceptualAtoms, number: int, names: Sequence[str]) -> tuple[
         bonds = connectivity(atoms).bonds
         ends = ((one, (one.first, one.second)) for one in bonds)
         return [one.length for one, path in ends if fits(path) or fits(path[::-1])], True
-    paths = [p for p in _bonded_paths(atoms, number) if fits(p) or fits(p[::-1])]
+    both = ((one, one[::-1]) for one in _bonded_paths(atoms, number))
+    ways = ([p for p in two if fits(p) and _ordered(atoms, p, orders)] for two in both)
+    paths = [found[0] for found in ways if found]
     values = [measured(atoms.positions, path) for path in paths]
     if number == 4 and len(values) > 1:
         values = [abs(value) for value in values]
-    if not values and number == 2:
+    if not values and number == 2 and not any(orders):
         pairs = ((i, j) for i, j in product(*each) if i != j)
         return [measured(atoms.positions, pair) for pair in pairs], False
     return values, True
+
+
+def _ordered(atoms: ConceptualAtoms, path: Sequence[int], orders: Sequence[float]) -> bool:
+    """Tell whether the bonds of a path have the orders that are asked for."""
+    if not any(orders):
+        return True
+    from workflows.molecule.bonds import perceive  # RDKit, where a mark asks for it
+
+    with suppress(GraficoError):
+        mol: Any = perceive(atoms)[0]
+        bonds = [mol.GetBondBetweenAtoms(i, j) for i, j in pairwise(path)]
+        each = zip(bonds, orders, strict=True)
+        return all(bond and order in (0.0, bond.GetBondTypeAsDouble()) for bond, order in each)
+    return False
 
 
 def _numbers(atoms: ConceptualAtoms, name: str) -> list[int]:
@@ -208,3 +248,37 @@ def _(words: str, around: Around) -> Iterator[Fact]:
             name,
             digits="+.4f",
         )
+
+
+_BOND_ORDER = re.compile(
+    rf"(?i:(?:(?P<scheme>mayer|wiberg)'?s? )?bond orders?) (?:of )?(?P<atoms>{_BETWEEN.pattern})"
+)
+
+
+@reads_words("bond order C-O")
+def _(words: str, around: Around) -> Iterator[Fact]:
+    said = _BOND_ORDER.fullmatch(words.strip().replace("_", " "))
+    atoms = next((one for one in around.about if isinstance(one, ConceptualAtoms)), None)
+    names = _named(said["atoms"]) if said else ()
+    if said is None or atoms is None or len(names) != 2:
+        return
+    field = "wiberg_bond_orders" if (said["scheme"] or "").lower() == "wiberg" else "bond_orders"
+    matrix = next(
+        (m for one in around.results if (m := getattr(one, field, None)) is not None), None
+    )
+    first, second = ({*_numbers(atoms, name)} for name in names)
+    pairs = [
+        pair
+        for pair in _bonded_paths(atoms, 2)
+        if (pair[0] in first and pair[1] in second) or (pair[1] in first and pair[0] in second)
+    ]
+    if matrix is None or not pairs or np.shape(matrix) != (len(atoms.symbols),) * 2:
+        return
+    values = [float(matrix[pair]) for pair in pairs]
+    label = f"{'–'.join(names)} bond order"
+    if max(values) - min(values) < 0.005:
+        yield Fact(label, fmean(values), "", words, digits=".3f")
+        return
+    yield Fact(f"{label}, mean of {len(values)}", fmean(values), "", words, digits=".3f")
+    yield Fact(f"{label}, smallest", min(values), "", f"{words} smallest", digits=".3f")
+    yield Fact(f"{label}, largest", max(values), "", f"{words} largest", digits=".3f")

@@ -10,6 +10,7 @@ none: a domain reads the words, in a module `asked` of its folder:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -70,7 +71,7 @@ def meant_among(said: str, facts: Mapping[str, Fact]) -> str:
     Name, label and either with its unit are taken, however they are spelt; then what differs from
     one alone by a word such as `moment`. Of several that answer these very words it is the first.
     """
-    key = _key(said)
+    key = _key(re.sub(r" in (?=\S+$)", " ", said))  # gap in eV
     each = {
         name: {
             _key(text)
