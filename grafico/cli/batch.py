@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -298,11 +298,10 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
     cleaning = {*library_of(name)[1].form.model_fields}
     found = {key: value for key, value in said.items() if key in own}
     arguments = {k: v for k, v in said.items() if k not in own and k not in cleaning}
-    several = {key: value for key, value in arguments.items() if isinstance(value, list)}
-    several = {
-        key: list(dict.fromkeys(value))
-        for key, value in several.items()
-        if not takes_several(kind, key)
+    several: dict[str, Any] = {
+        key: list(dict.fromkeys(cast("list[Any]", value)))
+        for key, value in arguments.items()
+        if isinstance(value, list) and not takes_several(kind, key)
     }
     grid = several | grid
     arguments = {k: v for k, v in arguments.items() if k not in several}

@@ -139,7 +139,7 @@ def _table(
         first = [name for name in usual if facts[name].headline] or usual
         rank = result.order.lstrip("+-")
         by = meant_among(rank, facts)
-        shown = dict.fromkeys([*first[:FACTS], *([by] if by else [])])
+        shown: list[str] = list(dict.fromkeys([*first[:FACTS], *filter(None, [by])]))
         places = [(f"said:{one}", one) for one in result.varied]
         places += [(f"column:{rank}", rank)] * any(rank in row.columns for row in rows)
         for name in shown:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from triplestore.errors import NotFoundError
     from workflows.engine.request.definition import Subject
 
-    from ..session.narrowed import Listing
-    from ..session.opened import Grafico
+    from ..session.client import Grafico
+    from ..session.listing import Listing
     from ..session.search import Hit
 
 

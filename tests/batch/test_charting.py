@@ -98,7 +98,7 @@ def test_rows_are_chosen_sorted_and_cut(measured: BatchResult) -> None:
     some = [*measured.asking(where=["mu (exp) < 1.8", "dipole > 0"]).rows()]
     assert {one.entry.name for one in some} == {"methanol", "ammonia"}
     with pytest.raises(InputError, match="no entry has such a number"):
-        [*measured.asking(where=["colour > 1"]).rows()]
+        list(measured.asking(where=["colour > 1"]).rows())
     with pytest.raises(InputError, match="that is no condition"):
         Condition.read("gap")
     with pytest.raises(InputError, match="'big' is no number"):
@@ -112,7 +112,8 @@ def test_rows_are_chosen_sorted_and_cut(measured: BatchResult) -> None:
 @pytest.mark.parametrize(
     ("said", "largest", "order"),
     [("gap", False, "gap"), ("gap desc", False, "-gap"), ("gap", True, "-gap"),
-     ("-gap", False, "-gap"),     ("gap asc", False, "gap"), ("gap, descending", False, "-gap"), ("", True, "")],
+     ("-gap", False, "-gap"), ("gap asc", False, "gap"), ("gap, descending", False, "-gap"),
+     ("", True, "")],
 )  # fmt: skip
 def test_an_order_is_read_as_people_write_it(said: str, largest: bool, order: str) -> None:
     assert ordered_by(said, largest) == order
