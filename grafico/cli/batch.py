@@ -48,7 +48,11 @@ class BatchCommand(Command):
         parser.ignore_unknown_options = True
         said, _, _ = parser.parse_args(list(args))
         source: Any = said.get("source")  # without any it is a mark of click's
-        words = list(map(str, source)) if isinstance(source, tuple | list) else []
+        words = (
+            list(map(str, cast("tuple[Any, ...]", source)))
+            if isinstance(source, tuple | list)
+            else []
+        )
         workflow, rest = said.get("workflow") or "", list(args)
         if not workflow and (workflow := verb_before(words)):
             rest.remove(words[0])
