@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import signal
 import sys
@@ -55,6 +56,10 @@ JOINING = frozenset({"of", "the", "with", "for", "and", "by", "using"})
 
 COMMANDS = {name: place for own in SECTIONS.values() for name, place in own.items()}
 """Where each command is, in this folder: no command needs to know the others."""
+
+
+RUN = re.compile(r"#?[1-9][0-9]*|last")
+"""What a run is called, which by itself is to be shown."""
 
 
 async def _asked(question: ConsentQuestion) -> bool:
@@ -115,6 +120,9 @@ class Group(Verbs):
         if len(args) > 1 and (line := self._by_its_sign(args)):
             say(f"read as: {shlex.join(['grafico', *line])}", err=True)
             return super().resolve_command(ctx, line)
+        if args and RUN.fullmatch(args[0]):
+            say(f"read as: {shlex.join(['grafico', 'show', *args])}", err=True)
+            return super().resolve_command(ctx, ["show", *args])
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from .near import meant, no_command, written
 

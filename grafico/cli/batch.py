@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import itertools
-import json
-import re
+import shlex
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from workflows.text.words import count
-
 from ..say import say
+from .batch_sources import (
+    asks_for_more,
+    check_apart,
+    grid_of,
+    is_subject,
+    meant_by_lines,
+    ordered_by,
+    several,
+    stored_batch,
+    verb_before,
+)
+from .batch_tables import list_errors, show
 from .forms import added_options, given
 from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
+from .plots import plot_names
 
 if TYPE_CHECKING:
-    from workflows.batch.listed import Files, Listed
-    from workflows.batch.rows import Row
     from workflows.engine import Event
     from workflows.registry import Workflow
 
@@ -29,14 +35,6 @@ if TYPE_CHECKING:
 
 OF_THE_WORKFLOW = "grafico.batch"
 """Where the options of the workflow are kept with what was typed."""
-
-SHOWN, FACTS, REASON = 20, 4, 60
-"""Of the table that is told: rows, facts of each, and characters of a reason."""
-
-EXAMPLE = "write a line such as `method: [HF, PBE]`"
-
-LONGEST_GRID, LONGEST_NUMBER = 100_000, 100
-"""Bytes of a file of settings, and of a number in it."""
 
 OURS = ("arguments", "grid", "each", "of", "reading")
 """What is said by other options."""
@@ -49,7 +47,20 @@ class BatchCommand(Command):
         parser = self.make_parser(ctx)
         parser.ignore_unknown_options = True
         said, _, _ = parser.parse_args(list(args))
-        ctx.meta[OF_THE_WORKFLOW] = offered(self, said.get("workflow") or "")
+        source: Any = said.get("source")  # without any it is a mark of click's
+        words = (
+            list(map(str, cast("tuple[Any, ...]", source)))
+            if isinstance(source, tuple | list)
+            else []
+        )
+        workflow, rest = said.get("workflow") or "", list(args)
+        if not workflow and (workflow := verb_before(words)):
+            rest.remove(words[0])
+        workflow = workflow or meant_by_lines(words)
+        if workflow and not said.get("workflow"):
+            args = ["--workflow", workflow, *rest]
+            say(f"read as: {shlex.join(['grafico', 'batch', *args])}", err=True)
+        ctx.meta[OF_THE_WORKFLOW] = offered(self, workflow)
         return super().parse_args(ctx, args)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -62,12 +73,18 @@ def offered(command: click.Command, workflow: str) -> list[click.Option]:
     from workflows.batch.request import BatchRequest
 
     from ..session.settings import USUAL
+    from .wrapping import take_lists
 
-    whole = chosen(workflow).whole
+    kind = chosen(workflow)
+    whole = kind.whole
     _, library = library_of(whole.subject.name)
     forms = (BatchRequest, ReadingMany, library.form, *whole.all_forms)
-    found = added_options(command, forms, USUAL)
-    return [one for one in found if one.name not in OURS]
+    found = [one for one in added_options(command, forms, USUAL) if one.name not in OURS]
+    ours = {
+        name for form in (BatchRequest, ReadingMany, library.form) for name in form.model_fields
+    }
+    take_lists(kind, (one for one in found if one.name not in ours))
+    return found
 
 
 def chosen(name: str) -> Workflow:
@@ -95,7 +112,8 @@ def chosen(name: str) -> Workflow:
         multiple=True,
         type=click.Path(path_type=Path),
         metavar="FILE",
-        help="Write the table: .csv, .tsv, .jsonl, .parquet, .sdf or .html; several can.",
+        help="Write the table: .csv, .tsv, .xlsx, .md, .tex, .json, .jsonl, .parquet, .sdf or "
+        ".html; several can.",
     ),
     click.option(
         "--columns",
@@ -107,9 +125,55 @@ def chosen(name: str) -> Workflow:
     ),
     click.option(
         "--sort",
+        cls=Option,
+        otherwise=("sort_by", "order_by", "rank", "rank_by", "order"),
         metavar="NAME",
         default="",
         help="Rank rows by a number, smallest first; with - before it largest first: --sort=-gap.",
+    ),
+    click.option(
+        "--largest",
+        cls=Option,
+        otherwise=("descending", "desc", "reverse"),
+        is_flag=True,
+        help="With --sort: the largest first.",
+    ),
+    click.option(
+        "--filter",
+        "conditions",
+        cls=Option,
+        otherwise=("where", "only", "select", "keep"),
+        multiple=True,
+        metavar="CONDITION",
+        help="Only rows such as 'gap > 0.3' or 'status = failed'; can be repeated.",
+    ),
+    click.option(
+        "--top",
+        cls=Option,
+        otherwise=("head", "best", "first"),
+        type=click.IntRange(1),
+        metavar="N",
+        help="Only so many rows, the first: --sort=-gap --top 5.",
+    ),
+    click.option(
+        "--against",
+        cls=Option,
+        otherwise=("experiment", "exp", "measured", "versus", "vs", "mae", "error", "errors"),
+        metavar="NAME",
+        default="",
+        help="Tell the errors (mean, MAE, RMSE, R²) of --columns against a column of the source, "
+        "such as of measured values; --plot draws them.",
+    ),
+    click.option(
+        "--plot",
+        "plots",
+        cls=Option,
+        otherwise=plot_names,
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Draw --columns: two against each other, one by name, or of many as a histogram; "
+        ".png, .svg, .pdf or .csv.",
     ),
     click.option(
         "--raw",
@@ -127,6 +191,11 @@ def batch(
     output: tuple[Path, ...],
     columns: str,
     sort: str,
+    largest: bool,
+    conditions: tuple[str, ...],
+    top: int | None,
+    against: str,
+    plots: tuple[Path, ...],
     raw: bool,
     plan: bool,
     threads: int | None,
@@ -148,19 +217,34 @@ def batch(
     where it was interrupted; what is remembered is not computed, failures stand beside the rest
     with their reasons (`--retry failed` asks again for them alone).
     """
+    from triplestore.errors import InputError
+    from workflows.batch.charting import pictures
+    from workflows.batch.choosing import Condition
+
+    from ..session.naming import is_name
     from ..views.batch_page import LivePages
     from ..views.progress import Progress
     from ..views.row_files import write_rows, writer_of
+    from .plots import check_plots, told, write_plots
     from .verbs import show_plans
+    from .wrapping import apart, together
 
-    wanted = [one.strip() for one in columns.split(",") if one.strip()]
+    wanted = apart(columns, names=False)
+    Condition.every(conditions)
+    check_plots(plots, where, plan=plan)
     for path in output:
         writer_of(path)
         for one in source:
             check_apart(path, one)
-    given_as = source[0] if len(source) == 1 else several(source)
+    given_as = source[0] if len(source) == 1 and not is_subject(source[0]) else several(source)
+    if against and not wanted:
+        raise InputError(
+            f"errors against {against} were asked for",
+            "it is not said what is set against it",
+            f"name it, as in --columns dipole --against {against}",
+        )
     kind = chosen(workflow or "")
-    asked = sorted_out(kind, given(said), _grid(grid))
+    asked = sorted_out(kind, together(given(said)), grid_of(grid))
     pages = LivePages([path for path in output if path.suffix.lower() == ".html"], wanted)
 
     def hear(event: Event) -> None:
@@ -179,113 +263,37 @@ def batch(
             store, threads_per_calculation=threads, listener=hear, trace=trace, accept=accept
         ) as grafico,
     ):
+        if len(source) == 1 and is_name(source[0]):
+            given_as = grafico.iri(source[0])
+        stored = None if asks_for_more(asked) else stored_batch(grafico, given_as)
         if plan:
             show_plans(grafico.wait_for(lambda: grafico.prepare_async(given_as, **words)), as_json)
             return
         with pages.written(grafico.kg):
-            got = grafico.run(given_as, **words, **where.said)
-            result = where.result(grafico, got, progress, as_json)
-            result = replace(result, order=sort.strip())
+            if stored is None:
+                got = grafico.run(given_as, **words, **where.said)
+                result = where.result(grafico, got, progress, as_json)
+            else:
+                result = stored
+            unit = grafico.settings.energy_unit
+            result = result.asking(wanted, ordered_by(sort, largest), conditions, top, unit)
         for path in output:
             write_rows(result, path, wanted, raw=raw)
             say(f"table written to {path.resolve()}", err=True)
         show(result, wanted, as_json, told=not output)
+        if plots or against:
+            drawn = (pictures(result, wanted, against),)
+            if against and not as_json:
+                list_errors(drawn[0])
+            told(write_plots(drawn, plots, result.run))
         counts = result.counts
     if result.status != "finished" or counts["open"] or not counts["finished"]:
         sys.exit(1)
 
 
-def several(words: tuple[str, ...]) -> Files | Listed:
-    """Return several words of a command line as what they are: files all, or subjects all.
-
-    Raises:
-        InputError: some are files, and some are not.
-    """
-    from triplestore.errors import InputError
-    from workflows.batch.listed import Files, listed
-
-    others = [one for one in words if not Path(one).is_file()]
-    if not others:
-        return Files(words)
-    if len(others) < len(words):
-        raise InputError(
-            f"a batch of {', '.join(words)} was asked for",
-            f"of these {', '.join(others)} {'is' if len(others) == 1 else 'are'} no file, the "
-            "others are",
-            "give files alone, or names and SMILES alone",
-        )
-    found = listed(words)
-    assert found is not None
-    return found
-
-
-def check_apart(path: Path, source: str) -> None:
-    """Refuse to write over what is read.
-
-    Raises:
-        InputError: it is the very file.
-    """
-    from triplestore.errors import InputError
-
-    if path.exists() and Path(source).exists() and path.samefile(source):
-        raise InputError(f"cannot write {path}", "it is the source", "choose another name")
-
-
-def _grid(path: Path | None) -> dict[str, Any]:
-    """Return what a file of settings says.
-
-    Raises:
-        InputError: it is no YAML, or no settings by name.
-    """
-    if path is None:
-        return {}
-    from ruamel.yaml import YAML
-    from ruamel.yaml.error import YAMLError
-    from ruamel.yaml.events import AliasEvent, ScalarEvent
-
-    from triplestore.errors import InputError, NotFoundError
-
-    asked = f"the settings in {path} were asked for"
-    try:
-        with path.open("rb") as file:
-            text = file.read(LONGEST_GRID + 1)
-        reader = cast("Any", YAML(typ="safe", pure=True))
-        if len(text) > LONGEST_GRID:
-            raise InputError(asked, f"it has more than {LONGEST_GRID:,} bytes", EXAMPLE)
-        for event in reader.parse(text):
-            if isinstance(event, AliasEvent):
-                told = "a few lines of anchors and aliases (&a, *a) stand for any number of values"
-                raise InputError(asked, told, "write each value where it belongs")
-            if isinstance(event, ScalarEvent) and not (scalar := cast("Any", event)).style:
-                _check_number(asked, str(scalar.value))
-        found: Any = reader.load(text)
-        json.dumps(found, default=str)
-    except OSError as error:
-        raise NotFoundError(asked, f"it cannot be read: {error.strerror}", "check it") from error
-    except (YAMLError, ValueError, TypeError, RecursionError) as error:
-        told = " ".join(str(error).split())[:200]
-        raise InputError(asked, f"it is no YAML: {told}", EXAMPLE) from error
-    if not isinstance(found, dict):
-        raise InputError(asked, "it says nothing by name", EXAMPLE)
-    said = cast("dict[Any, Any]", found)
-    return {str(name): said[name] for name in said}
-
-
-def _check_number(asked: str, word: str) -> None:
-    """Refuse a word that YAML takes for a number which nobody has meant or can read."""
-    from triplestore.errors import InputError
-
-    if not re.fullmatch(r"[-+]?[0-9][0-9a-zA-Z_.]*", word):
-        return
-    if len(word) > LONGEST_NUMBER:
-        found = f"a number in it has {len(word):,} digits, and {LONGEST_NUMBER:,} are allowed"
-        raise InputError(asked, found, "write a number such as 0 or 1.5e-3")
-    if re.fullmatch(r"[-+0-9.eE]*_[-+0-9.eE_]*", word):
-        raise InputError(asked, f"{word} is not a number in the digits 0 to 9", "leave out the _")
-
-
 def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> dict[str, Any]:
     """Return what was said as the fields of the forms of a batch."""
+    from workflows.batch.comparing import takes_several
     from workflows.batch.reading import ReadingMany, library_of
     from workflows.batch.request import BatchRequest
 
@@ -294,6 +302,13 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
     cleaning = {*library_of(name)[1].form.model_fields}
     found = {key: value for key, value in said.items() if key in own}
     arguments = {k: v for k, v in said.items() if k not in own and k not in cleaning}
+    several: dict[str, Any] = {
+        key: list(dict.fromkeys(cast("list[Any]", value)))
+        for key, value in arguments.items()
+        if isinstance(value, list) and not takes_several(kind, key)
+    }
+    grid = several | grid
+    arguments = {k: v for k, v in arguments.items() if k not in several}
     arguments |= {key: value for key, value in grid.items() if not isinstance(value, list)}
     return {
         **found,
@@ -302,79 +317,3 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
         "arguments": arguments,
         "grid": {key: value for key, value in grid.items() if isinstance(value, list)},
     }
-
-
-def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
-    """Print what a batch came to: its rows, or, where a file has these, how many there are."""
-    from ..views.row_columns import columns_of, record_of
-
-    counts = result.counts
-    if as_json:
-        names = columns_of(result, wanted, every_unit=True)
-        head = {
-            "run": result.run,
-            "batch": result.batch.iri,
-            "status": result.status,
-            "counts": counts,
-            "remarks": result.remarks,
-        }
-        say(json.dumps(head)[:-1] + ', "rows": [')
-        between = ""
-        for row in result.rows():
-            say(between + json.dumps(record_of(row, names), allow_nan=False), nl=False)
-            between = ",\n"
-        say("\n]}")
-        return
-    from .tables import listing, summary
-
-    if wanted:
-        columns_of(result, wanted, every_unit=True)  # refuses what there is not
-    if told:
-        rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
-        listing(*_table(rows, wanted))
-        if more := counts["calculations"] + counts["unreadable"] - len(rows):
-            say(f"… and {count(more, 'more row')}: write all with -o table.csv", err=True)
-    summary(result)
-
-
-def shortened(reason: str) -> str:
-    """Return a reason as it is told at the terminal."""
-    return reason if len(reason) <= REASON else reason[: REASON - 1] + "…"
-
-
-def _blank(row: Row, places: list[tuple[str, str]]) -> str:
-    """Return why cells of a finished row are blank; empty where none is."""
-    from ..views.row_columns import lacking_in
-
-    return lacking_in(row, [where for where, _ in places])
-
-
-def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
-    """Return heads and cells of what is told at the terminal."""
-    from workflows.text.names import named
-
-    from ..views.row_columns import fact_at, facts_among, places_of
-    from ..views.text import amount
-
-    facts = facts_among(rows)
-    usual = [name for name, one in facts.items() if isinstance(one.value, float) and not one.minor]
-    first = [name for name in usual if facts[name].headline] or usual
-    places = [
-        (where, f"{facts[name].label} ({one.unit})".removesuffix(" ()"))
-        for name in (facts if wanted else first[:FACTS])
-        for where, one in places_of(name, facts[name])[: None if wanted else 1]
-        if not wanted or {name, named(name, one.unit)} & {*wanted}
-    ]
-    cells = [
-        [
-            row.entry.name,
-            *(
-                amount(one.value, "", one.digits) if (one := fact_at(row.facts, where)) else ""
-                for where, _ in places
-            ),
-            row.status,
-            shortened(row.reason or row.implausible or _blank(row, places)),
-        ]
-        for row in rows
-    ]
-    return ["name", *(head for _, head in places), "status", "reason"], cells

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,8 +16,11 @@ from .meant import Option, output_names
 from .options import check_output, narrowing, options, reading, write_whole
 
 if TYPE_CHECKING:
+    from triplestore.errors import NotFoundError
     from workflows.engine.request.definition import Subject
 
+    from ..session.client import Grafico
+    from ..session.listing import Listing
     from ..session.search import Hit
 
 
@@ -120,7 +125,7 @@ def _forms() -> Forms:
         cls=Option,
         otherwise=output_names,
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Write the table, as .csv.",
+        help="Write the table: .csv, .xlsx, .md or .tex.",
     ),
     click.option("--force", is_flag=True, help="Replace the file if it exists."),
     click.option("--quiet", is_flag=True, help="Show no progress."),
@@ -135,12 +140,14 @@ def find(
     **asked: Any,
 ) -> None:
     """Find stored results."""
-    from triplestore.errors import InputError
+    from triplestore.errors import InputError, NotFoundError
 
     from ..session.search import similar
     from ..views.progress import Progress
+    from ..views.table_files import AS_FILE, TABLE_FILES
 
-    for name in (one.name for one in find.params if isinstance(one, click.Argument) and one.name):
+    subjects = [one.name for one in find.params if isinstance(one, click.Argument) and one.name]
+    for name in subjects:
         if asked[name] is not None and not asked[name].strip():
             raise InputError(
                 f"results of an empty {name} were asked for",
@@ -148,9 +155,12 @@ def find(
                 f"name a {name}, or leave it out for the results of all",
             )
     if output:
-        check_output(output, force=force, endings=(".csv",))
+        check_output(output, force=force, endings=TABLE_FILES)
     with Progress(quiet) as progress, reading(store, listener=progress) as grafico:
-        hits = grafico.find(**given(asked))
+        try:
+            hits = grafico.find(**given(asked))
+        except NotFoundError as error:
+            hits = _otherwise(grafico, asked, subjects, error)
         near = [] if hits else similar(grafico, asked["name"])
     if near:
         say(f"no number is called {asked['name']}; near it are: {', '.join(near)}", err=True)
@@ -163,12 +173,45 @@ def find(
     elif not hits and not near:
         say("nothing is stored of that")
     if output and hits:
+        from workflows.batch.choosing import as_number
+
         from .tables import comma_separated
 
-        write_whole(output, comma_separated(*_table(hits, asked["name"], whole=True)))
+        heads, rows = _table(hits, asked["name"], whole=True)
+        form = AS_FILE.get(output.suffix.lower())
+        numbers = [[as_number(cell) for cell in row] for row in rows]
+        content = (
+            form(heads, numbers, [".10g"] * len(heads)) if form else comma_separated(heads, rows)
+        )
+        write_whole(output, content)
         say(f"written to {output.resolve()}", err=as_json)
     for remark, about in _remarks(hits).items() if not as_json else ():
         say(f"note: {asked['name']} of {', '.join(about)} {remark}", err=True)
+
+
+def _otherwise(
+    grafico: Grafico, asked: dict[str, Any], subjects: list[str], error: NotFoundError
+) -> Listing[Hit]:
+    """Return what is stored of a word that names no subject: a quantity, a level, or a tag.
+
+    Raises:
+        NotFoundError: it is none of these.
+    """
+    from ontologies.properties import difference, is_known
+    from triplestore.errors import GraficoError
+
+    place = next((name for name in subjects if asked[name]), "")
+    word = str(asked.get(place) or "")
+    meanings = {"name": "--property"} if is_known(word) or difference(word) else {}
+    for name, option in {**meanings, "level": "--level", "tag": "--tag"}.items():
+        if not word or asked.get(name):
+            continue
+        with suppress(GraficoError):
+            if hits := grafico.find(**given({**asked, place: None, name: word})):
+                say(f"read as: {shlex.join(['grafico', 'find', option, word])}", err=True)
+                asked[name] = word
+                return hits
+    raise error
 
 
 def _as_dict(hit: Hit) -> dict[str, Any]:

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 ENDINGS = (".png", ".svg", ".pdf", ".csv")
 
+plot_names = ("png", "svg", "pdf", "figure", "chart", "picture", "image")
+"""What people call the file that is drawn."""
+
 plot_option = click.option(
     "--plot",
     "plots",
     cls=Option,
-    otherwise=("png", "svg", "pdf", "figure", "chart", "picture", "image"),
+    otherwise=plot_names,
     multiple=True,
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -106,12 +106,17 @@ def show(iri: tuple[str, ...], whole: bool, store: str | None, as_json: bool, de
     g:id/… and id/… are short for the full one.
     """
     from . import tables
+    from .batch_sources import stored_batch
+    from .batch_tables import list_rows
 
     with reading(store) as grafico:
         portrait = grafico.show(" ".join(iri) or "last")
         told: Iterable[Section] = ()
         with suppress(GraficoError):  # of a strange class: it is shown as it is stored
             told = grafico.blocks(portrait.iri) if portrait.run and not as_json else ()
+            batch = stored_batch(grafico, portrait.iri) if told else None
+            if batch is not None and batch.comparison() is None:
+                list_rows(batch.asking(unit=grafico.settings.energy_unit), [])
     if as_json:
         say(json.dumps(vars(portrait), indent=2))
     else:

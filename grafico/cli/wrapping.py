@@ -6,7 +6,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,7 +14,7 @@ import click
 
 from ..say import say
 from .forms import added_options, given
-from .meant import Command
+from .meant import Command, Option, output_names
 from .near import typed
 from .options import computing, options, plan_option, session, where_option
 from .plots import plot_option
@@ -35,6 +35,18 @@ LOCANT = re.compile(r"\d+'?|[NOSP]")
 
 BETWEEN = re.compile(r",(?![^()\[\]]*[)\]])")
 """A comma that is in no brackets, as of 6-31G(d,p) or CBS(cc-pVTZ,cc-pVQZ)."""
+
+
+table_option = click.option(
+    "-o",
+    "--output",
+    cls=Option,
+    otherwise=(*output_names, "csv", "table"),
+    multiple=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write the table: .csv, .xlsx, .md or .tex; several can.",
+)
 
 
 class Values(click.ParamType[Any, Any]):
@@ -124,17 +136,24 @@ def asked_first(args: list[str]) -> tuple[Workflow, list[str]]:
 
 def offered(command: click.Command, workflow: Workflow) -> list[click.Option]:
     """Return the options of a workflow, of which most take several values."""
-    from workflows.batch.comparing import takes_several
-
     from ..session.settings import USUAL
 
     found = added_options(command, workflow.whole.all_forms, USUAL)
+    take_lists(workflow, found)
+    return found
+
+
+def take_lists(workflow: Workflow, found: Iterable[click.Option]) -> None:
+    """Let options of a workflow take several values, where they take no list by themselves."""
+    from workflows.batch.comparing import takes_several
+
     about = workflow.whole.subject.form.offered()
     for one in found:
         flag = one.is_flag or one.multiple or one.name in about
         if one.name and not flag and not takes_several(workflow, one.name):
             one.type, one.multiple = Values(one.type), True
-    return found
+            if isinstance(one, Option):  # --levels, as people call several
+                one.otherwise = (*one.otherwise, f"{one.name}s", f"{one.name}_list")
 
 
 def _command(wrapper: Wrapper) -> Callable[..., None]:
@@ -152,7 +171,7 @@ def _command(wrapper: Wrapper) -> Callable[..., None]:
 
     own = (plan_option, where_option) if wrapper.at_once else ()
     subject = click.argument("words", nargs=-1, required=True, metavar="[WHAT] SUBJECT")
-    return subject(options(plot_option, *own, *computing)(call))
+    return subject(options(plot_option, table_option, *own, *computing)(call))
 
 
 def _ask(
@@ -161,6 +180,7 @@ def _ask(
     words: tuple[str, ...],
     *,
     plots: tuple[Path, ...],
+    output: tuple[Path, ...],
     plan: bool = False,
     threads: int | None,
     trace: str | None,
@@ -174,13 +194,20 @@ def _ask(
     **said: Any,
 ) -> None:
     """Ask it, and show what came of it."""
+    from triplestore.errors import InputError
     from workflows.batch.comparing import varied
+    from workflows.show.blocks import Table
 
     from ..views.progress import Progress
+    from ..views.table_files import TABLE_FILES, table_file
+    from .options import check_output, write_whole
     from .plots import check_plots, told, write_plots
+    from .tables import as_read
     from .verbs import show_plans
 
     check_plots(plots, where, plan=plan)
+    for path in output:
+        check_output(path, force=True, endings=TABLE_FILES)
     subject = " ".join(words)
     with (
         Progress(quiet) as progress,
@@ -200,8 +227,13 @@ def _ask(
         else:
             rounds = grafico.rounds(wrapper, **asked)
             first: dict[str, Any] = {**next(rounds), "recompute": recompute}
-            if plan:
+            try:
                 ready = grafico.wait_for(lambda: grafico.prepare_async(subject, **first))
+            except InputError as error:
+                if len(words) > 1 and subject in error.asked:  # no name of several words
+                    raise _Several(workflow, words) from error
+                raise
+            if plan:
                 show_plans(ready, as_json)
                 return
             got = grafico.run(subject, **first, **where.said)
@@ -212,6 +244,12 @@ def _ask(
             say(json.dumps({**head, **found.as_json()}, indent=2, allow_nan=False))
         else:
             _print(sections, found)
+        for path in output:
+            shown = (block for one in as_read(sections) for block in one.blocks)
+            table = next((block for block in shown if isinstance(block, Table)), None)
+            if table is not None:
+                write_whole(path, table_file(path.suffix.lower(), table))
+                say(f"table written to {path.resolve()}", err=True)
         told(write_plots(sections, plots, found.run))
     if not found.complete:
         sys.exit(1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -77,18 +77,24 @@ class RunningBatch(Iterator["Row"]):
             self._future.cancel()
             raise
 
-    def frame(self) -> pd.DataFrame:
-        """Wait for the end, and return all rows as a table; units are in the names of columns."""
-        return frame_of(self.result())
+    def frame(self, columns: Sequence[str] = ()) -> pd.DataFrame:
+        """Wait for the end, and return all rows as a table; units are in the names of columns.
+
+        Args:
+            columns: as `--columns` of the command line, such as `dipole` or `distance C-F`; all
+                if there is none.
+        """
+        return frame_of(self.result(), columns)
 
     to_pandas = frame
 
 
-def frame_of(result: BatchResult) -> pd.DataFrame:
+def frame_of(result: BatchResult, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Return the rows of a batch as a table of pandas; units are in the names of columns."""
     import pandas as pd
 
-    names = columns_of(result, every_unit=True)
+    result = result.asking(columns) if columns else result
+    names = columns_of(result, columns, every_unit=True)
     return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
 
 

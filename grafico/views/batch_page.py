@@ -24,7 +24,7 @@ from workflows.show.blocks import Column, Fact, Section, Table, Value
 from workflows.show.run_record import capital, utc
 
 from .html import Article, page
-from .row_columns import columns_of, fact_at, facts_among, record_of
+from .row_columns import columns_of, fact_at, facts_among, name_at, record_of
 
 MOST = 20_000
 """Rows of a page, which a browser holds."""
@@ -120,7 +120,7 @@ def _place(where: str) -> int:
     return (
         SEEN.index(key)
         if key in SEEN and kind == "own"
-        else ({"said": 3, "fact": 4, "also": 4, "column": 5}.get(kind, 6))
+        else ({"said": 3, "fact": 4, "asked": 4, "also": 4, "column": 5}.get(kind, 6))
     )
 
 
@@ -129,7 +129,7 @@ def _column(name: str, names: Mapping[str, str], facts: Mapping[str, Fact]) -> C
     if (fact := fact_at(facts, names[name])) is not None:
         digits = fact.digits if "{" not in fact.digits and "|" not in fact.digits else ""
         minor = isinstance(fact.value, str)
-        label = facts[key.partition(" ")[0]].label.strip()
+        label = facts[name_at(names[name])].label.strip()
         return Column(label or name, fact.unit, name, digits or ".6g", minor=minor)
     return Column(name, name=key, minor=kind == "own" and key not in SEEN)
 

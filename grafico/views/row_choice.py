@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import heapq
-import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from grafico.session.inspection import shorten
 from triplestore.errors import InputError
+from workflows.batch.choosing import Condition, as_number
 from workflows.batch.tables import MANY_COLUMNS, NAMES
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.text.names import named, nearest, plain
@@ -31,17 +30,6 @@ MOST = 50
 """Rows of one order."""
 
 IRIS = ("run", "geometry")
-
-_COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<=": lambda a, b: a <= b,
-    ">=": lambda a, b: a >= b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-    "=": lambda a, b: a == b,
-}
-_CONDITION = re.compile(r"(.+?)\s*(<=|>=|!=|==?|<|>)\s*(.+)")
-
 
 Columns: TypeAlias = Annotated[tuple[str, ...], Field(max_length=MANY_COLUMNS)]
 Sort: TypeAlias = Annotated[
@@ -125,10 +113,11 @@ def chosen_rows(result: BatchResult, choice: RowChoice) -> dict[str, Any]:
         InputError: a column is not there, or a condition is none.
     """
     columns = _Columns.of(result)
-    conditions = [_condition(one, columns) for one in choice.where]
+    conditions = [Condition.read(one) for one in choice.where]
+    conditions = [replace(one, name=columns.named(one.name)) for one in conditions]
     orders = [(one, columns.named(one.lstrip("+-"))) for one in choice.sort]
     asked = [columns.named(one) for one in choice.columns] or list(columns.usual)
-    used = [name for name, *_ in conditions] + [name for _, name in orders]
+    used = [one.name for one in conditions] + [name for _, name in orders]
     shown = list(dict.fromkeys([*asked, *used]))
     left = [
         name
@@ -145,7 +134,7 @@ def chosen_rows(result: BatchResult, choice: RowChoice) -> dict[str, Any]:
         for at, row in enumerate(result.rows()):
             total += 1
             record = record_of(row, columns.every)
-            if all(_holds(record.get(name), compare, value) for name, compare, value in conditions):
+            if all(one.holds(record.get(one.name)) for one in conditions):
                 matching += 1
                 yield at, row, record
 
@@ -170,7 +159,7 @@ def _first(
     sign = -1.0 if largest else 1.0
 
     def key(one: tuple[int, Row, dict[str, Any]]) -> Any:
-        value = _number(one[2][name]) if name else 0.0
+        value = as_number(one[2][name]) if name else 0.0
         if isinstance(value, float):
             return (0, sign * value, "", one[0])
         return (1, 0.0, str(value), one[0])
@@ -183,39 +172,6 @@ def _which(number: int, of: int) -> str:
     if not number:
         return f"none of {of} rows"
     return f"rows 1–{number} of {of}" if number > 1 else f"row 1 of {of}"
-
-
-def _condition(text: str, columns: _Columns) -> tuple[str, Callable[[Any, Any], bool], Any]:
-    match = _CONDITION.fullmatch(text.strip())
-    if match is None:
-        raise InputError(
-            f"rows where {_short(text)!r} were asked for",
-            "that is no condition",
-            "write a column, one of < <= = != >= >, and a value, such as gap > 0.3",
-        )
-    name, sign, value = match[1], match[2].replace("==", "="), match[3].strip().strip("'\"")
-    return columns.named(name), _COMPARED[sign], _number(value)
-
-
-def _holds(value: Any, compare: Callable[[Any, Any], bool], wanted: Any) -> bool:
-    """Tell whether a condition holds; what is not known fulfils none."""
-    if value is None:
-        return False
-    value = _number(value)
-    if isinstance(value, float) is not isinstance(wanted, float):
-        value, wanted = str(value), str(wanted)
-    return compare(value, wanted)
-
-
-def _number(value: Any) -> Any:
-    """Return a number, also of a text that is one; anything else as it is."""
-    if isinstance(value, bool):
-        return str(value)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        return value
-    return number if math.isfinite(number) else str(value)
 
 
 def _told(

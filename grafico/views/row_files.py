@@ -1,4 +1,4 @@
-"""Rows of a batch as files: CSV, TSV, JSON, Parquet and SDF; a page of them is held at a time."""
+"""Rows of a batch as files, such as CSV and SDF; a page of them is held at a time."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import csv
 import io
 import itertools
 import json
+import re
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -17,11 +18,14 @@ from triplestore.errors import ComponentError
 from workflows.batch.tables import TABLES, as_text
 from workflows.engine.request.endings import check_ending
 
-from .row_columns import columns_of, record_of
+from .row_columns import OWN, columns_of, head_of, record_of
+from .table_files import Cells, latex, markdown, workbook
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult
     from workflows.batch.rows import Row
+
+PLAIN_NUMBER = re.compile(r"[+-]?(0|[1-9][0-9]{0,14})(\.[0-9]+)?([eE][+-]?[0-9]{1,2})?")
 
 GROUP = 5000
 """Rows of a group in a Parquet file."""
@@ -93,6 +97,16 @@ def _lines(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> No
             text.write("\n")
 
 
+def _list(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+    with _text(file) as text:
+        between = "[\n"
+        for row in result.rows():
+            text.write(between)
+            json.dump(record_of(row, names), text, ensure_ascii=False, allow_nan=False)
+            between = ",\n"
+        text.write("\n]\n" if between != "[\n" else "[]\n")
+
+
 def _arrow() -> Any:
     try:
         arrow = import_module("pyarrow")
@@ -158,11 +172,49 @@ def _page(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> Non
     file.write(batch_page(result, names).encode())
 
 
+def _for_people(
+    form: Callable[[Sequence[str], Cells, Sequence[str]], bytes],
+) -> Writer:
+    """Return what writes rows as people read them: heads in words, without what programs need."""
+
+    def write(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+        rows = [*result.rows()]
+        done = all(row.status == "finished" for row in rows)
+        left = {f"own:{one}" for one in OWN if one not in ("name", "status", "reason")}
+        left |= {"own:status", "own:reason"} if done else set()
+        same = {n for n in rows[0].columns if all(x.columns.get(n) == x.entry.name for x in rows)}
+        left |= {f"column:{name}" for name in same} if "own:name" in names.values() else set()
+        kept = {n: at for n, at in names.items() if at not in left and not at.startswith("also:")}
+        heads = [head_of(rows, name, where) for name, where in kept.items()]
+        cells = [[*record_of(row, kept).values()] for row in rows]
+        file.write(form([head for head, _ in heads], cells, [digits for _, digits in heads]))
+
+    return write
+
+
+def _workbook(result: BatchResult, file: IO[bytes], names: Mapping[str, str]) -> None:
+    kinds = [where.partition(":")[0] for where in names.values()]
+    records = (record_of(row, names).values() for row in result.rows())
+    each = (zip(kinds, record, strict=True) for record in records)
+    cells = ([_as_typed(x) if kind == "column" else x for kind, x in row] for row in each)
+    file.write(workbook([*names], cells))
+
+
+def _as_typed(value: Any) -> Any:
+    """Return a text of a source as the number that it is, but for one such as 007."""
+    number = isinstance(value, str) and PLAIN_NUMBER.fullmatch(value.strip())
+    return float(value) if number else value
+
+
 _WRITERS: dict[str, Writer] = {
     ".csv": _csv,
     ".tsv": _csv,
+    ".json": _list,
     ".jsonl": _lines,
     ".parquet": _parquet,
+    ".xlsx": _workbook,
+    ".md": _for_people(markdown),
+    ".tex": _for_people(latex),
     ".sdf": _library,
     ".html": _page,
 }

@@ -227,7 +227,7 @@ def test_columns_that_are_chosen(first: BatchResult, tmp_path: Path):
     with pytest.raises(InputError, match="energy_Eh"):
         write_rows(first, tmp_path / "t.csv", ["weight"])
     with pytest.raises(InputError, match=r"\.parquet"):
-        write_rows(first, tmp_path / "t.xlsx")
+        write_rows(first, tmp_path / "t.docx")
 
 
 def test_a_blank_cell_says_why(session: Grafico, tmp_path: Path):
@@ -456,7 +456,7 @@ def test_the_command_line(library: Path, tmp_path: Path):
     for words, said in (
         ((*asked, "--grid", "bad.yaml"), "it is no YAML"),
         ((*asked, "-o", str(library)), "it is the source"),
-        ((*asked, "-o", "table.xlsx"), ".parquet"),
+        ((*asked, "-o", "table.docx"), ".parquet"),
         ((*asked, "--columns", "weight"), "energy_Eh"),
         ((*asked, "--workflow", "dance"), "none of that name"),
         ((*asked, "--metod", "HF"), "--method"),

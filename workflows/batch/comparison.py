@@ -9,14 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ogm import KnowledgeGraph
+from ogm import GraphModel, KnowledgeGraph
 from ontologies.factors import HARTREE
 from ontologies.level import Level
 from triplestore.errors import InputError
 from workflows.engine.execution.withdrawn import why_withdrawn
 from workflows.registry.plausibility import warning_in
+from workflows.show.asked_facts import asked_facts, examples, meant_among
 from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Section, Series, Table
-from workflows.show.object_blocks import structure_of
+from workflows.show.object_blocks import Around, structure_of
 from workflows.show.run_blocks import RunSummary, answering, read_from, read_run
 from workflows.show.run_work import work_of
 from workflows.text.names import called, plain
@@ -70,6 +71,11 @@ class Quantity:
         change, factor = (KJ, HARTREE[KJ]) if hartree else (fact.unit, 1.0)
         total = hartree and not fact.difference
         return cls(fact.name, fact.label.strip(), fact.unit, fact.digits, change, factor, total)
+
+    def step(self, start: float, end: float) -> float:
+        """Return the difference of two values, in the unit `change`; of angles the shorter way."""
+        found = (end - start) * self.factor
+        return (found + 180) % 360 - 180 if self.unit == "°" else found
 
 
 @dataclass(frozen=True)
@@ -132,7 +138,7 @@ class Comparison:
         before: dict[str, Compared] = {}
         for row in self.rows:
             steps = {
-                one.name: (row.values[one.name] - last.values[one.name]) * one.factor
+                one.name: one.step(last.values[one.name], row.values[one.name])
                 for one in self.quantities
                 if one.name in row.values and (last := before.get(one.name)) is not None
                 if not (one.total and row.zero != last.zero)
@@ -284,7 +290,7 @@ def compared(
     ]
     ran = [_read(kg, row) for row in bare]
     bare = [replace(row, made=_made(one)) for row, one in zip(bare, ran, strict=True)]
-    found = [_facts(one) for one in ran]
+    found = [_facts(kg, one, wanted) for one in ran]
     quantities = _quantities(found, wanted)
     values = _with_values(bare, found, quantities)
     return Comparison(subject, quantities, _told_lacking(values, quantities) if wanted else values)
@@ -307,7 +313,7 @@ def compared_runs(
     bare = [_bare(kg, iri, name) for iri, name in names.items()]
     if not any(one.said[SOURCE] for one in bare):
         bare = [replace(x, said={k: v for k, v in x.said.items() if k != SOURCE}) for x in bare]
-    found = [_facts(_read(kg, one)) for one in bare]
+    found = [_facts(kg, _read(kg, one), wanted) for one in bare]
     counted = Counter(name for facts in found for name in facts)
     shared = [{n: f for n, f in facts.items() if counted[n] > 1} for facts in found]
     chosen = wanted or [
@@ -351,7 +357,7 @@ def _with_values(
         for name, value in values.items():
             first.setdefault(name, value)
         differences = {
-            q.name: (values[q.name] - first[q.name]) * q.factor
+            q.name: q.step(first[q.name], values[q.name])
             for q in there
             if not (q.total and row.zero != rows[0].zero)
         }
@@ -364,7 +370,9 @@ def _told_lacking(rows: Sequence[Compared], quantities: Sequence[Quantity]) -> t
     """Return rows that say which of the quantities they have not, though they are finished."""
     told = list[Compared]()
     for row in rows:
-        lacking = [one.label for one in quantities if one.name not in row.values]
+        lacking = [
+            one.label.removeprefix("of it ") for one in quantities if one.name not in row.values
+        ]
         if row.status == "finished" and lacking:
             why = f"no {listed(lacking)} here: its results have none"
             row = replace(row, reason="; ".join(filter(None, [row.reason, why])))
@@ -381,14 +389,20 @@ def _made(ran: RunSummary | None) -> frozenset[str]:
     return frozenset(one.activity.key for one in ran.answers) if ran else frozenset()
 
 
-def _facts(ran: RunSummary | None) -> dict[str, Fact]:
-    """Return the numbers that answer what a run was asked, by name; of several the last."""
+def _facts(kg: KnowledgeGraph, ran: RunSummary | None, wanted: Sequence[str]) -> dict[str, Fact]:
+    """Return the numbers that answer what a run was asked, by name; of several the last.
+
+    Words that mean none of these are answered from its geometry and its results.
+    """
     found: dict[str, Fact] = {}
     for section in answering(ran) if ran else ():
         for one in () if section.name in ("about", "how") else section.blocks:
             for fact in _numbers(one):
                 found.pop(fact.name, None)
                 found[fact.name] = fact
+    if ran and (words := [one for one in wanted if not meant_among(one, found)]):
+        last = (kg.pull(GraphModel, ran.geometry),) if ran.geometry else ()
+        found |= asked_facts(Around(ran.results, last), words)
     return found
 
 
@@ -428,23 +442,29 @@ def _quantities(found: Sequence[Mapping[str, Fact]], wanted: Sequence[str]) -> t
             if name not in known or (known[name].minor and not fact.minor):
                 known[name] = fact
     if wanted:
-        strange = [name for name in wanted if name not in known]
+        meant = {name: meant_among(name, known) for name in wanted}
+        strange = [name for name, found in meant.items() if not found]
         if strange and known:
             raise InputError(
                 f"{', '.join(strange)} was to be compared",
                 "none of the results has it",
-                f"there are: {', '.join(known)}",
+                f"there are: {', '.join(known)}; and of the atoms in it: {', '.join(examples())}",
             )
-        heads = [known[name] for name in wanted if name in known]
+        heads = [known[name] for name in meant.values() if name]
     else:
         usual = [fact for fact in known.values() if not fact.minor]
         heads = [fact for fact in usual if fact.headline] or usual[:FEW]
     chosen = {
         fact.name: fact
         for one in heads
-        for fact in (one, *(other for other in known.values() if other.beside == one.name))
+        for fact in (one, *(other for other in known.values() if _belongs(other, one)))
     }
     return tuple(map(Quantity.of, chosen.values()))
+
+
+def _belongs(other: Fact, one: Fact) -> bool:
+    """Tell whether a fact is compared where another one is."""
+    return other.beside == one.name or bool(one.asked and other.asked == one.asked)
 
 
 def written(name: str, value: object) -> str:

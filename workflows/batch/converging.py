@@ -57,22 +57,21 @@ class Converged(Beside):
         tolerance: by which it may still change, in the unit of its differences.
         enough: the first setting that the next one changes by no more than that; None for none.
         caution: why the series may lead elsewhere, in words; empty for nothing.
+        beyond: how to go on where it has not converged, in words; empty for nothing.
     """
 
     quantity: Quantity | None
     tolerance: float
     enough: Compared | None
     caution: str = ""
-
-    @property
-    def complete(self) -> bool:
-        """Whether it has converged."""
-        return self.enough is not None
+    beyond: str = ""
 
     @property
     def told(self) -> str:
-        """What came of it, in words, and where the series may lead elsewhere."""
-        return "; ".join(filter(None, [self._outcome, self.caution]))
+        """What came of it, in words, how to go on, and where the series may lead elsewhere."""
+        finished = self.comparison.rows[-1].status == "finished"
+        further = self.beyond if finished and self.enough is None else ""
+        return "; ".join(filter(None, [self._outcome, further, self.caution]))
 
     @property
     def _outcome(self) -> str:
@@ -196,18 +195,21 @@ def climbed(asking: Asking, form: ConvergeForm) -> Rounds:
             break
     assert found is not None
     quantity = found.quantity.name if found.quantity else form.quantity
-    return replace(found, caution=_caution(asking.workflow, name, values, quantity, said))
+    caution, beyond = _advice(asking.workflow, name, values, quantity, said)
+    return replace(found, caution=caution, beyond=beyond)
 
 
-def _caution(
+def _advice(
     workflow: str, name: str, values: Sequence[Any], quantity: str, said: Mapping[str, Any]
-) -> str:
-    """Return why values of a field may have another limit; empty for nothing."""
+) -> tuple[str, str]:
+    """Return why values of a field may have another limit, and how to go on; empty for nothing."""
     chosen = workflows().named(workflow) if workflow else workflows().usual
     fields = [form.offered().get(name) for form in chosen.whole.all_forms]
     ladders = [ladder_of(field) for field in fields if field is not None]
-    told = (one.caution(values, quantity, said) for one in ladders if one and one.caution)
-    return "; ".join(filter(None, told))
+    known = [one for one in ladders if one]
+    why = (one.caution(values, quantity, said) for one in known if one.caution)
+    how = (one.beyond(values, quantity, said) for one in known if one.beyond)
+    return "; ".join(filter(None, dict.fromkeys(why))), "; ".join(filter(None, dict.fromkeys(how)))
 
 
 def repeated(rows: Sequence[Compared]) -> Compared | None:

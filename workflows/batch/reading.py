@@ -42,7 +42,7 @@ from workflows.trust.caller import absent, located
 from workflows.trust.caller import opened as read_here
 
 from .entries import PAGE, Entries
-from .listed import Files, Listed
+from .listed import HEADING, Files, Listed
 from .rows import rows
 from .single import single
 from .sources import QUERIES, Source, opened, records, spooled
@@ -152,6 +152,8 @@ class Collections(Subject[Collection]):
             return Given(given, given.source_name)
         if isinstance(given, Listed):
             with spooled(given.rows) as table:
+                if HEADING in given.rows[0] and HEADING not in library_of(said.of)[1].columns:
+                    said = said.model_copy(update={"column": HEADING})
                 whole = _Reading(LIST_TABLE, said, executor)
                 found = await whole.stored(stream=table, name=LIST_TABLE)
             return Given(found, found.source_name)
@@ -229,6 +231,12 @@ def library_of(kind: str) -> tuple[str, Library]:
     """
     subject = subject_of(kind)
     if subject is None or subject.library is None:
+        if subject is not None and subject.several:
+            raise NotFoundError(
+                f"a batch of {subject.name}s was asked for",
+                "one of these is several already",
+                f"ask for them at once, without batch. {subject.help}",
+            )
         known = [name for name, one in subjects().items() if one.library is not None]
         raise NotFoundError(
             f"a collection of {kind!r} was asked for",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import pickle
 import weakref
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
@@ -22,11 +23,14 @@ from workflows.registry import workflows
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.show.blocks import Block, Fact, Note, Section
 from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.units import EnergyUnit, fact_in
 from workflows.text.words import count, first_line
 
+from .choosing import Condition
 from .comparison import Comparison, compared
 from .entries import Entries
 from .graph import BATCH, BatchState
+from .relative import MANY, with_relatives
 from .rows import Row, numbers_in, rows, value_of
 
 BAD = ("failed", "unreadable")
@@ -49,6 +53,10 @@ class BatchResult(DisplayedRun):
         remarks: what to know of it, in words.
         order: the number by which its rows are sorted, with or without its unit, smallest first,
             with `-` before it largest first; empty for the order of the source.
+        words: what else is asked of each row, such as `distance C-F`; see `asking`.
+        where: conditions that its rows fulfil, such as `gap > 0.3`.
+        top: how many rows it has at most, the first; None for all.
+        unit: of energies per mole; empty to leave all as it is.
     """
 
     run: str
@@ -59,6 +67,10 @@ class BatchResult(DisplayedRun):
     entries: Entries
     remarks: tuple[str, ...] = ()
     order: str = ""
+    words: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    top: int | None = None
+    unit: EnergyUnit = ""
     _kept: list[IO[bytes]] = field(default_factory=list["IO[bytes]"], repr=False, compare=False)
 
     @classmethod
@@ -107,22 +119,75 @@ class BatchResult(DisplayedRun):
         them for its columns, for each file, and for the reasons of failures.
 
         Raises:
-            InputError: no row has the number by which they are to be sorted.
+            InputError: no row has a number by which they are to be sorted or chosen.
         """
-        return self._sorted() if self.order else self._as_in_source()
+        found = self._as_in_source()
+        if self.where:
+            found = self._matching(found)
+        if self.order:
+            found = self._sorted(found)
+        return itertools.islice(found, self.top)
 
-    def _sorted(self) -> Iterator[Row]:
-        name, sign = self.order.removeprefix("-"), -1.0 if self.order.startswith("-") else 1.0
-        every = [(value_of(row, name), row) for row in self._as_in_source()]
-        if all(value is None for value, _ in every):
-            there = sorted({one for _, row in every for one in numbers_in(row)})
-            raise InputError(
-                f"rows sorted by {name[:60]!r} were asked for",
-                "no entry has such a number",
-                f"there are: {', '.join(there) or 'none'}",
-            )
+    @property
+    def varied(self) -> list[str]:
+        """The arguments by which its settings differ."""
+        ways: list[dict[str, Any]] = [json.loads(one) for one in self.batch.settings]
+        return [one for one in ways[0] if any(way.get(one) != ways[0][one] for way in ways)]
+
+    def asking(
+        self,
+        words: Sequence[str] = (),
+        order: str = "",
+        where: Sequence[str] = (),
+        top: int | None = None,
+        unit: EnergyUnit = "",
+    ) -> BatchResult:
+        """Return it with rows as somebody wants to see them.
+
+        Args:
+            words: names of columns; what is no number of a result is answered from its geometry.
+            order: see `order`; it may be such words, too.
+            where: likewise.
+            top: how many rows are wanted; None for all.
+            unit: of energies per mole.
+
+        Raises:
+            InputError: a condition is none.
+        """
+        said = [*words, order.lstrip("+-"), *(one.name for one in Condition.every(where))]
+        asked = tuple(dict.fromkeys(filter(None, said)))
+        return replace(
+            self, words=asked, order=order, where=tuple(where), top=top, unit=unit, _kept=[]
+        )
+
+    def _matching(self, rows: Iterator[Row]) -> Iterator[Row]:
+        conditions = Condition.every(self.where)
+        every = [(row, [_under(row, one.name) for one in conditions]) for row in rows]
+        for number, one in enumerate(conditions):
+            if every and all(values[number] is None for _, values in every):
+                what = f"{one.name} {one.sign} {one.value}"
+                self._refuse(f"rows where {what[:60]!r}", [row for row, _ in every])
+        return (
+            row
+            for row, values in every
+            if all(one.holds(value) for one, value in zip(conditions, values, strict=True))
+        )
+
+    def _sorted(self, rows: Iterator[Row]) -> Iterator[Row]:
+        name, sign = self.order.lstrip("+-"), -1.0 if self.order.startswith("-") else 1.0
+        every = [(value_of(row, name), row) for row in rows]
+        if every and all(value is None for value, _ in every):
+            self._refuse(f"rows sorted by {name[:60]!r}", [row for _, row in every])
         every.sort(key=lambda one: (one[0] is None, sign * (one[0] or 0.0)))
         return (row for _, row in every)
+
+    def _refuse(self, what: str, rows: Sequence[Row]) -> None:
+        there = sorted({one for row in rows for one in numbers_in(row)})
+        raise InputError(
+            f"{what} were asked for",
+            "no entry has such a number",
+            f"there are: {', '.join(there) or 'none'}",
+        )
 
     def _as_in_source(self) -> Iterator[Row]:
         if self._kept:
@@ -137,7 +202,13 @@ class BatchResult(DisplayedRun):
         file: IO[bytes] = TemporaryFile()  # noqa: SIM115 it lives as long as the result
         weakref.finalize(self, file.close)
         left_open = False
-        for row in rows(self.entries):
+        every = rows(self.entries, self.words)
+        if len(self.entries.indices) * len(self.batch.settings) <= MANY:
+            every = with_relatives(self.entries.kg, [*every], self.words)
+        for row in every:
+            if self.unit:
+                facts = {name: fact_in(one, self.unit) for name, one in row.facts.items()}
+                row = replace(row, facts=facts)
             pickle.dump(row, file)
             left_open = left_open or row.status == "open"
             yield row
@@ -206,7 +277,7 @@ class BatchResult(DisplayedRun):
     def standing(self) -> list[Fact]:
         """Return what is said of its runs as a whole, such as how many geometries are relaxed."""
         kept, counted = dict[str, Fact](), dict[str, Counter[str]]()
-        for row in self.rows():
+        for row in self._as_in_source():
             for name, fact in row.standing.items():
                 kept.setdefault(name, fact)
                 counted.setdefault(name, Counter())[str(fact.value)] += 1
@@ -228,7 +299,7 @@ class BatchResult(DisplayedRun):
             ),
         ]
         reasons, doubted = Counter[str](), 0
-        for row in self.rows():
+        for row in self._as_in_source():
             if row.status in BAD:
                 reasons[f"{row.status}: {row.reason}"] += 1
             doubted += bool(row.implausible)
@@ -253,3 +324,12 @@ def _counted(words: Counter[str]) -> str:
     if len(words) == 1:
         return next(iter(words))
     return ", ".join(f"{number} × {word}" for word, number in words.most_common())
+
+
+def _under(row: Row, name: str) -> float | str | None:
+    """Return what a row has under a name: a number, a setting, how it ended, or a text."""
+    value = value_of(row, name)
+    if value is not None:
+        return value
+    own = {"name": row.entry.name, "status": row.status, "reason": row.reason or None}
+    return row.columns.get(name, row.said.get(name, own.get(name)))

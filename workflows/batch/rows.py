@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from ontologies.collection import Entry
 from ontologies.provenance import Outcome
 from triplestore import Table
 from workflows.registry.plausibility import warning_in
+from workflows.show.asked_facts import asked_facts, meant_among
 from workflows.show.blocks import Fact, Note
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import Around, collect, of_runs
@@ -23,6 +25,9 @@ from workflows.show.shown_numbers import single_numbers
 from workflows.text.names import plain
 
 from .entries import PAGE, Entries
+
+DECIMAL_COMMA = re.compile(r"\A([+-]?(?:[0-9]{4,}|0|[0-9]+(?=,(?![0-9]{3}\Z)))),([0-9]+)\Z")
+"""A number with a comma where it cannot stand between thousands, as in 1,5 but not in 1,500."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +76,16 @@ class _Ended:
     run: str = ""
 
 
-def rows(entries: Entries) -> Iterator[Row]:
-    """Iterate over the rows of a batch, in the order of the source; a page is held at a time."""
+def rows(entries: Entries, words: Sequence[str] = ()) -> Iterator[Row]:
+    """Iterate over the rows of a batch, in the order of the source; a page is held at a time.
+
+    Args:
+        entries: of the batch.
+        words: what else is asked of each, such as `distance C-F`.
+    """
     for start in range(0, len(entries.indices), PAGE):
         page = entries.pages(entries.indices[start : start + PAGE])
-        yield from _page(entries, page)
+        yield from _page(entries, page, words)
 
 
 def row_of(entries: Entries, key: str) -> Row:
@@ -84,7 +94,7 @@ def row_of(entries: Entries, key: str) -> Row:
     return list(_page(entries, entries.pages([index])))[way]
 
 
-def _page(entries: Entries, page: Sequence[Entry]) -> Iterator[Row]:
+def _page(entries: Entries, page: Sequence[Entry], words: Sequence[str] = ()) -> Iterator[Row]:
     ways = [json.loads(one) for one in entries.batch.settings]
     keys = [
         entries.key(entry.index, way)
@@ -118,6 +128,9 @@ def _page(entries: Entries, page: Sequence[Entry]) -> Iterator[Row]:
                 told = of_runs(Around(tuple(mine), built=_built(entries, entry)))
                 standing = {one.name: one for one in told if isinstance(one, Fact)}
                 geometry = outcome.geometry.iri if outcome.geometry else ""
+                if asked := [x for x in words if not meant_among(x, facts)]:
+                    last = (entries.kg.pull(GraphModel, geometry),) if geometry else ()
+                    facts |= asked_facts(Around(tuple(mine), last), asked)
             yield Row(entry, said, status, one.failure, one.run, geometry, facts, standing, lacking)
 
 
@@ -159,15 +172,15 @@ def numbers_in(row: Row) -> dict[str, float]:
     source: dict[str, float] = {}
     for name, text in row.columns.items():
         with suppress(TypeError, ValueError):
-            source[name] = float(text)
+            source[name] = float(DECIMAL_COMMA.sub(r"\1.\2", text.strip()))
     found = source | dict(single_numbers(row.facts.values())) | source
     return {name: value for name, value in found.items() if math.isfinite(value)}
 
 
 def value_of(row: Row, name: str) -> float | None:
     """Return a number of a row by its name, with or without the unit; None where it has none."""
-    fact = row.facts.get(name)
-    value = fact.value if fact else None
+    fact = row.facts.get(meant_among(name, row.facts))
+    value = fact.value if fact and name not in row.columns else None
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value) if math.isfinite(value) else None
     wanted = plain(name)

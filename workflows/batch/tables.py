@@ -27,6 +27,9 @@ _PLACE = re.compile("[1-9][0-9]{0,3}")
 NAMES = ("id", "identifier", "name", "title", "label", "compound", "cid", "chemblid", "cas")
 """Headings under which a table says what a row is called, the best first, in plain spelling."""
 
+ABOUT_NAMES = ("compound", "molecule", "mol", "substance", "structure", "drug", "sample", "catalog")
+"""What stands before such a heading, as in Compound ID."""
+
 MANY_COLUMNS, WIDE = 30, 40
 """Headings that are told, and characters of each."""
 
@@ -253,6 +256,9 @@ def _column(
         if plain(wanted) in spelt:
             return spelt.index(plain(wanted))
     else:
+        if usual is NAMES:
+            longer = (f"{about}{one}" for about in ABOUT_NAMES for one in NAMES)
+            usual = (*NAMES, *longer)
         best = (spelt.index(one) for one in usual if one in spelt and spelt.index(one) != taken)
         at = next(best, None)
         if at is not None or taken is not None:

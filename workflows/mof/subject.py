@@ -22,12 +22,11 @@ from triplestore.errors import InputError, NotFoundError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form
-from workflows.engine.request.library import Library
+from workflows.engine.request.library import Library, TextLibrary
 from workflows.molecule.subject import Molecule
 
 from .codes import described
 from .designed import designed
-from .designs import Designs
 from .drawn import DrawnNet, drawn
 from .entries import ReadingEntry, entry_of, read_entry, read_file
 from .library import block_named
@@ -36,6 +35,13 @@ LONGEST = 2000
 """Characters of what names a framework."""
 
 EXAMPLE = "name a net, a node for each kind of its vertices, then linkers: pcu N16 E14"
+
+
+class Designs(TextLibrary):
+    """Texts such as `pcu N16 E14`."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".designs",)
+    columns: ClassVar[tuple[str, ...]] = ("design", "blocks", "framework")
 
 
 class DesignForm(Form):

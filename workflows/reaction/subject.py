@@ -21,6 +21,7 @@ from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
 from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.library import Library, TextLibrary
 from workflows.molecule.formulas import spelled
 from workflows.molecule.identify import identify
 from workflows.molecule.pubchem import ADDRESS
@@ -75,12 +76,20 @@ class Equations(Subject[SubjectT]):
         """Return what an equation means, atoms and charge balanced."""
 
 
+class ReactionLines(TextLibrary):
+    """Equations such as `C=C + [H][H] -> CC`."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".rxns",)
+    columns: ClassVar[tuple[str, ...]] = ("reaction", "equation", "reactions", "equations")
+
+
 class Reactions(Equations[Reaction]):
     """A balanced reaction."""
 
     name: ClassVar[str] = "reaction"
     metavar: ClassVar[str] = "REACTION"
     model = Reaction
+    library: ClassVar[Library | None] = ReactionLines()
     help: ClassVar[str] = (
         "REACTION is an equation of molecules, such as 'C=C + [H][H] -> CC': SMILES, names, files "
         "or IRIs between spaces, counts before them (2 or 1/2), charge and spin behind them where "

@@ -39,6 +39,7 @@ class Fact:
         difference: whether it is an energy less another one, which people read in kJ/mol or eV: a
             page then says Eh behind them.
         beside: the name of the number that it is compared with, such as that whose sign it gives.
+        asked: the words that it answers, where nobody lists it; empty for what a result stores.
     """
 
     label: str
@@ -55,6 +56,7 @@ class Fact:
     headline: bool = False
     difference: bool = False
     beside: str = ""
+    asked: str = ""
 
 
 @dataclass(frozen=True)

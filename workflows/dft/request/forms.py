@@ -120,6 +120,35 @@ def _without_diffuse(values: Sequence[Any], quantity: str, said: Mapping[str, An
     )
 
 
+CORRELATED = re.compile(r"(?i)(DF-)?MP2|CCSD")
+"""Methods whose energies are extrapolated to the limit of the basis set."""
+
+ZETA = re.compile(
+    r"(?P<before>(?:aug-)?cc-pV)(?P<n>[DTQ5])(?P<behind>Z)|(?P<def2>def2-)(?P<set>\w+)"
+)
+"""Names of basis sets from two of which such a limit is had."""
+
+
+def _after_the_largest(values: Sequence[Any], quantity: str, said: Mapping[str, Any]) -> str:
+    """Say how to go on from basis sets that have not come to the limit."""
+    names = [str(one) for one in values]
+    larger = next(
+        (one[one.index(names[-1]) + 1 :] for one in BASIS_SETS.series if names[-1] in one), ()
+    )
+    told = [f"go on with `basis` {','.join([names[-1], *larger])}"] if larger else []
+    if quantity != "energy":
+        return told[0] if told else ""
+    small, large = (ZETA.fullmatch(one) for one in names[-2:])
+    if not CORRELATED.match(str(said.get("method") or "")):
+        told.append("differences, such as the energy of a reaction, converge sooner (react)")
+    elif small and large and small["before"] == large["before"] and small["def2"] == large["def2"]:
+        pair = f"def2-[{small['set']},{large['set']}]"
+        if small["n"]:
+            pair = f"{small['before']}[{small['n']}{large['n']}]{small['behind']}"
+        told.append(f"`basis` '{pair}' goes from the last two to the limit")
+    return "; ".join(reversed(told))
+
+
 BASIS_SETS = Ladder(
     (
         ("def2-SVP", "def2-TZVP", "def2-QZVP"),
@@ -131,6 +160,7 @@ BASIS_SETS = Ladder(
         ("STO-3G", "3-21G", "6-31G*", "6-311G**", "6-311++G(2d,p)"),
     ),
     _without_diffuse,
+    _after_the_largest,
 )
 """Basis sets towards the limit, family by family."""
 

@@ -199,10 +199,12 @@ class Ladder:
         series: values in a row, each better and dearer than the one before.
         caution: says of values, the name of a quantity and what else is asked why that may have
             another limit, in words, empty for nothing; None where that is not known.
+        beyond: likewise what to do where they have not come to it.
     """
 
     series: tuple[tuple[Any, ...], ...]
     caution: Callable[[Sequence[Any], str, Mapping[str, Any]], str] | None = None
+    beyond: Callable[[Sequence[Any], str, Mapping[str, Any]], str] | None = None
 
     def steps(self, value: object = None) -> tuple[Any, ...]:
         """Return the series from a value on, whose spelling does not matter; the first for None."""

@@ -136,3 +136,23 @@ class Library(ABC):
     def suffix_of(self, head: str) -> str:
         """Return the suffix of a source without a name, by its beginning; empty where not known."""
         return ""
+
+
+class TextLibrary(Library):
+    """Subjects that a text says, a line each; every text is read when it is computed."""
+
+    def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
+        for number, line in enumerate(lines, 1):
+            text = line.strip()
+            if text and not text.startswith("#"):
+                yield Raw(f"line {number}", text)
+
+    def read(self, raws: Sequence[Raw], said: Form) -> list[Record]:
+        return [
+            Record(raw, given=text, canonical=text, name=raw.name or text)
+            for raw in raws
+            for text in [" ".join(raw.text.split())]
+        ]
+
+    def suffix_of(self, head: str) -> str:
+        return self.suffixes[0]
