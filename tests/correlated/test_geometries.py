@@ -118,7 +118,8 @@ def test_coupled_cluster_comes_out_as_by_another_program() -> None:
     found = optimise(given, theory, convergence="tight")
     length = np.linalg.norm(found.atoms.positions[1] - found.atoms.positions[0])
     assert length == pytest.approx(0.91988, abs=2e-4)
-    assert found.triples_energy is not None and found.triples_energy < 0
+    assert found.triples_energy is not None
+    assert found.triples_energy < 0
     analysis = frequencies(found.atoms, theory)
     assert analysis.wavenumbers == pytest.approx([4150], abs=5)
     assert analysis.infrared is None
