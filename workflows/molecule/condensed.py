@@ -247,7 +247,7 @@ class _Reader:
         if found is None:
             return 1
         self.place = found.end()
-        if not 1 <= int(found[0]) <= 60:
+        if not 2 <= int(found[0]) <= 60:
             raise _Unclear
         return int(found[0])
 

@@ -96,9 +96,9 @@ def _made(name: str, given: str, online: str) -> tuple[str, str]:
 
     A formula that says a structure; some molecules beside each other; a zwitterion.
     """
-    if FORMULA_LIKE.fullmatch(given) and not spelled(given):
-        if smiles := smiles_of_complex(given) or smiles_of_condensed(given):
-            return smiles, "its formula"
+    says = FORMULA_LIKE.fullmatch(given) and not spelled(given)
+    if says and (smiles := smiles_of_complex(given) or smiles_of_condensed(given)):
+        return smiles, "its formula"
     one, number = worded.several(name)
     if number:
         smiles, told_by = smiles_of(one, online)
