@@ -83,10 +83,10 @@ def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, Any], word
         session.run("water", method="MP2", basis="6-31G", **more)
 
 
-def test_coupled_cluster_has_no_forces(session: Grafico) -> None:
-    for task in ("optimise", "frequencies"):
-        with pytest.raises(InputError, match="has energies only here"):
-            session.run("water", method="CCSD(T)", basis="6-31G", task=task)
+def test_coupled_cluster_relaxes(session: Grafico) -> None:
+    done = session.run("[H][H]", method="CCSD(T)", basis="6-31G", task="optimise")
+    assert done.last.level.label == "CCSD(T)/6-31G (frozen core)"
+    assert done.last.max_gradient < 4.5e-4
 
 
 def chain(count: int) -> ConceptualAtoms:

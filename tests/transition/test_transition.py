@@ -85,7 +85,7 @@ def test_mp2_has_saddle_points_too(bench: Bench, need: Need) -> None:
 
 def test_energies_alone_find_no_saddle_point(bench: Bench) -> None:
     with pytest.raises(InputError, match="has energies only"):
-        find(bench, CYANIDE, {"method": "CCSD(T)", "basis": "STO-3G"})
+        find(bench, CYANIDE, {"method": "CCSD(T)", "basis": "cc-pV[DT]Z"})
 
 
 def test_a_mode_along_the_wrong_bond_is_no_result(bench: Bench) -> None:

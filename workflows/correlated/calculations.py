@@ -1,4 +1,4 @@
-"""Geometries, vibrations and paths by MP2 and DF-MP2."""
+"""Geometries, vibrations and paths by MP2, DF-MP2, CCSD and CCSD(T)."""
 
 from ontologies.correlated import CorrelatedFrequencies, CorrelatedOptimisation
 from workflows.geometry.surface_calculations import SurfaceCalculations

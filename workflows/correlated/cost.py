@@ -17,6 +17,7 @@ from workflows.dft.request.forms import DFTRequest
 from workflows.engine.request.cost import Cost
 from workflows.text.words import count
 
+from .cluster_gradient import is_differences
 from .levels import hartree_fock, single_bases
 
 if TYPE_CHECKING:
@@ -30,9 +31,12 @@ TRANSFORM, MP2, FITTED, CYCLE, RINGS, TRIPLES = 4e-10, 6e-10, 9e-10, 2.2e-10, 9e
 OPEN_TRANSFORM, OPEN_MP2, OPEN_CYCLE, OPEN_TRIPLES = 7.0, 3.0, 4.0, 8.0
 """How much more they cost where each spin has its own orbitals."""
 
-SLOPES, PAIRS, AGAIN = 3.0, 8.0, 0.6
-"""A correlated gradient: Hartree–Fock gradients that it takes, and correlation energies; and what
-Hartree–Fock beside a geometry where it is solved costs of the first time."""
+SLOPES, AGAIN = 3.0, 0.6
+"""A correlated gradient: Hartree–Fock gradients that it takes; and what Hartree–Fock beside a
+geometry where it is solved costs of the first time."""
+
+PAIRS = {"MP2": 8.0, "DF-MP2": 8.0, "CCSD": 3.0, "CCSD(T)": 9.0}
+"""Correlation energies that a gradient takes beside the energy."""
 
 FIELDS = 6
 """Energies that a dipole takes besides: in both directions along three axes, or fewer."""
@@ -98,7 +102,8 @@ def _cost(
     if request.task != "energy" and many > 1:
         one_step = DFTRequest(task="optimise", max_steps=1)
         slope = estimate(atoms, reference, one_step, 1, granted.memory).seconds
-        slope = SLOPES * max(0.0, slope - (1 + AGAIN) * start.seconds) + PAIRS * correlation
+        slope = SLOPES * max(0.0, slope - (1 + AGAIN) * start.seconds)
+        slope += _slope(level, many, AGAIN * start.seconds, correlation)
         each = AGAIN * start.seconds + correlation + slope
         total += min(request.max_steps, 5 + many / 2) * each
         if request.task == "frequencies":
@@ -119,6 +124,13 @@ def _cost(
         factor=4.0,
         advice=_advice(level.method),
     )
+
+
+def _slope(level: CorrelatedLevel, many: int, reference: float, correlation: float) -> float:
+    """Return what the slope of the correlation energy takes, in s."""
+    if is_differences(level):
+        return 6 * many * (reference + correlation)
+    return PAIRS[level.method] * correlation
 
 
 def space_of(

@@ -39,15 +39,15 @@ class Correlated(Program[CorrelatedLevel]):
         return is_correlated(method)
 
     def check(self, atoms: ConceptualAtoms, level: CorrelatedLevel, request: DFTRequest) -> None:
-        if request.task != "energy" and (level.method.startswith("CC") or level.extrapolation):
+        if request.task != "energy" and level.extrapolation:
             raise self.without_forces(level)
 
     def without_forces(self, level: CorrelatedLevel) -> InputError:
         return InputError(
             f"a relaxed geometry or vibrations at {level.label} were asked for",
-            f"{level.method} in {level.basis} has energies only here",
-            "ask for the task energy; relax with DF-MP2 in one basis set, or with a functional, "
-            "and take this energy there",
+            f"{level.method} in {level.basis}, a limit of two basis sets, has energies only here",
+            "ask for the task energy; relax in one basis set, or with a functional, and take this "
+            "energy there",
         )
 
     def remarks(self, atoms: ConceptualAtoms, level: CorrelatedLevel) -> tuple[str, ...]:

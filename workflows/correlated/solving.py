@@ -81,7 +81,7 @@ def correlation(mf: Any, atoms: ConceptualAtoms, level: CorrelatedLevel) -> Corr
         triples = 0.0 if level.method == "CCSD(T)" else None
         return Correlation(0.0, None if clusters else 0.0, None if clusters else 0.0, triples)
     with scratch():
-        return _coupled_cluster(mf, atoms, level) if clusters else perturbation(mf, level)
+        return coupled_cluster(mf, atoms, level)[2] if clusters else perturbation(mf, level)
 
 
 def findings(mf: Any, level: CorrelatedLevel, found: Correlation) -> dict[str, Any]:
@@ -145,7 +145,14 @@ def second_order(mf: Any, level: CorrelatedLevel) -> Any:
     return solver
 
 
-def _coupled_cluster(mf: Any, atoms: ConceptualAtoms, level: CorrelatedLevel) -> Correlation:
+def coupled_cluster(
+    mf: Any, atoms: ConceptualAtoms, level: CorrelatedLevel
+) -> tuple[Any, Any, Correlation]:
+    """Return PySCF's solver of coupled cluster, its integrals, and what it adds in Eh.
+
+    Raises:
+        NotConvergedError: the amplitudes did not converge.
+    """
     from pyscf.cc import ccsd, uccsd
 
     closed = level.reference == "restricted"
@@ -180,7 +187,10 @@ def _coupled_cluster(mf: Any, atoms: ConceptualAtoms, level: CorrelatedLevel) ->
         surroundings.report("triples", energy=start + singles_doubles)
         triples = float(solver.ccsd_t(eris=integrals))
     total = singles_doubles + (triples or 0.0)
-    return Correlation(total, triples=triples, t1=_diagnostic(solver.t1), cycles=int(solver.cycles))
+    found = Correlation(
+        total, triples=triples, t1=_diagnostic(solver.t1), cycles=int(solver.cycles)
+    )
+    return solver, integrals, found
 
 
 def _diagnostic(singles: Any) -> float:

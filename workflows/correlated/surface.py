@@ -1,4 +1,4 @@
-"""The surface of MP2 and DF-MP2: energies and gradients at one geometry after the other."""
+"""The surface of MP2 and coupled cluster: energies and gradients, one geometry after another."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
@@ -17,6 +17,7 @@ from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import solve
 from workflows.geometry.surface import LevelSurface, another_state
 
+from .cluster_gradient import cluster_slope
 from .correlation import Correlation
 from .fitted_gradient import FittedGradient
 from .levels import hartree_fock
@@ -37,7 +38,7 @@ SAME_PLACE = 1e-12
 
 
 class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
-    """The surface of second-order perturbation theory.
+    """The surface of second-order perturbation theory or coupled cluster.
 
     Each Hartree–Fock solution starts from the orbitals of the geometry before. The dipole, and with
     it infrared intensities, needs the relaxed density, which is known of DF-MP2.
@@ -50,7 +51,7 @@ class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
 
     Args:
         atoms: the molecule.
-        level: of MP2 or DF-MP2.
+        level: one that has gradients, in one basis set.
         mf: a solution at these atoms to start from; None for the usual guess.
     """
 
@@ -105,6 +106,9 @@ class CorrelatedSurface(LevelSurface[CorrelatedLevel]):
                 slope = FittedGradient(mf, level).kernel()
                 self.density = slope.density
                 return alone + slope.gradient
+            if level.method.startswith("CC"):
+                self.found, whole = cluster_slope(mf, self.atoms, level)
+                return whole
             solver: Any = second_order(mf, level)
             solver.kernel(with_t2=True)
             self.found = Correlation(

@@ -7,6 +7,7 @@ import shlex
 from dataclasses import replace
 from typing import Any
 
+from ontologies.elements import SYMBOLS
 from workflows.molecule.recognition import FILE
 from workflows.molecule.spoken import is_part
 from workflows.molecule.table import index, key
@@ -310,6 +311,13 @@ def _differences(at: Sentence, reads: set[str]) -> None:
         at.refuse("ionisation energies and affinities are asked for one molecule at a time")
     if any(loose for *_, loose in charges):
         at.refuse("a charge besides that of an ionisation energy or an affinity is not understood")
+    if "solvated" not in reads:  # as a SMILES it is a hydride: Cl is hydrogen chloride
+        at.subjects = [
+            replace(one, given=f"[{one.given}]", said=f"an atom of {one.given}")
+            if one.given in SYMBOLS[1:]
+            else one
+            for one in at.subjects
+        ]
     for one in at.subjects if "solvated" not in reads else ():
         if key(one.given) in DIATOMIC and one.given.lower() in at.text.lower():
             atom, both = (

@@ -12,14 +12,17 @@ from pathlib import Path
 
 from triplestore.errors import InputError, NotFoundError, TimeLimitError
 
-from . import cas, chemicals_names, groups, positions, sugars
+from . import cas, chemicals_names, groups, positions, sugars, worded
 from . import suggestions as hints
+from .complexes import smiles_of_complex
+from .condensed import smiles_of_condensed
 from .formulas import atom, spelled
 from .pubchem import look_up
 from .recognition import TOKEN, smiles_fault
 from .table import index, is_formula, key, spellings, table
 
 LONGEST = 200
+FORMULA_LIKE = re.compile(r"[\[(]?[A-Zint\[(][A-Za-z0-9₀-₉⁰¹²³⁴-⁹⁺⁻+\-−–=≡#()\[\]{}^ ]*")
 ODD = re.compile(r"[^\w\s\-‐‑–−'’′″.,()\[\]{}+:;^/*~]")
 """What no name has."""
 
@@ -50,6 +53,8 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
     if len(name) > LONGEST:
         found = f"the name has {len(name)} characters; {LONGEST} are allowed"
         raise InputError(asked, found, "give a SMILES or a file")
+    if index().get(key(name)) is None and (made := _made(name, given, online))[0]:
+        return made
     odd = ODD.search(name)
     if not name or not name.isprintable() or odd:
         what = repr(odd[0]) if name.isprintable() and odd else "what it holds"
@@ -84,6 +89,26 @@ def smiles_of(name: str, online: str = "") -> tuple[str, str]:
     raise NotFoundError(
         asked, found, (f"did you mean {near}? If not, " if near else "") + _way_out()
     )
+
+
+def _made(name: str, given: str, online: str) -> tuple[str, str]:
+    """Return the SMILES of what is not a name of its own, and who told it; empty ones if it is.
+
+    A formula that says a structure; some molecules beside each other; a zwitterion.
+    """
+    says = FORMULA_LIKE.fullmatch(given) and not spelled(given)
+    if says and (smiles := smiles_of_complex(given) or smiles_of_condensed(given)):
+        return smiles, "its formula"
+    one, number = worded.several(name)
+    if number:
+        smiles, told_by = smiles_of(one, online)
+        together = worded.beside(smiles, number)
+        return (together, f"{told_by}, {number} of it beside each other") if together else ("", "")
+    if neutral := worded.zwitterion_of(name):
+        smiles, told_by = smiles_of(neutral, online)
+        apart = worded.charged_apart(smiles)
+        return (apart, f"{told_by}, its proton moved from acid to amine") if apart else ("", "")
+    return "", ""
 
 
 def refuse_unclear(name: str) -> None:

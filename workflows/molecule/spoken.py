@@ -10,7 +10,9 @@ from itertools import pairwise
 from ontologies.elements import SYMBOLS
 from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
-from . import crystal_names, groups
+from . import cas, crystal_names, groups
+from .complexes import smiles_of_complex
+from .condensed import smiles_of_condensed
 from .formulas import composition, spelled
 from .names import unclear
 from .recognition import FILE, smiles_fault
@@ -118,6 +120,9 @@ PART_OF = re.compile(
 _ABBREVIATIONS = "I BCP BO BS CBS CI CIS FCI ICSS IP NBO NCI OPS PNO SCF SOC"
 ABBREVIATIONS = frozenset(_ABBREVIATIONS.split())
 """Words of the trade that would be a SMILES, too; one that is meant stands in quotation marks."""
+
+FORMULA = re.compile(r"[\d(\[=≡]|^HO")
+"""What a formula that says a structure has, and a word or an abbreviation has not."""
 
 INSIDE = re.compile(r"(?i)\bin (?:(?!of\b|for\b|between\b)[\w,-]+ ){0,6}$")
 OTHER_FORM = re.compile(r"(?i)\b(?:the )?(cis|trans)[ -](?:isomer|one|form|compound)\b")
@@ -308,6 +313,15 @@ def _molecule(text: str) -> tuple[str, str, dict[str, int] | None] | None:
         return ion, f"{text} is {ion}", {"charge": charge}
     if smiles_fault(text) is None and not text.islower() and text not in ABBREVIATIONS:
         return text, f"{text} is read as a SMILES", {"charge": 0}
+    if (number := cas.registry_number(text)) and str(cas.check_digit(number)) == number[-1]:
+        name = cas.numbers().get(number, "")
+        entry = index().get(key(name))
+        known = {"charge": composition(entry.formula)[1]} if entry else None
+        return (name, f"{number} is {name}", known) if name else (number, "", None)
+    if FORMULA.search(text) and (smiles := smiles_of_complex(text) or smiles_of_condensed(text)):
+        signs = re.findall(r"([+-])(\d*)\]", smiles)
+        charge = sum(int(f"{sign}{size or 1}") for sign, size in signs)
+        return text, "", {"charge": charge}
     if not formula and (
         SYSTEMATIC.fullmatch(text) or STEMMED.fullmatch(text) or text.lower() in TRIVIAL
     ):

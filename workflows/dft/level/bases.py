@@ -64,6 +64,7 @@ def usual_basis(name: str) -> str:
     key = plain(name)
     key = re.sub(r"\(d,p\)$", "**", key)
     key = re.sub(r"\(d\)$", "*", key)
+    key = re.sub(r"pv\(([dtq5])\+d\)z$", r"pv\1pdz", key)  # cc-pV(D+d)Z
     if VALENCE_ONLY.match(key):
         raise InputError(
             asked,

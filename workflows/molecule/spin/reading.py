@@ -15,6 +15,7 @@ from workflows.text.words import count as counted
 from .atoms import unpaired_alone
 from .free_electrons import Free, free_electrons
 from .ground_states import GroundState, known, of_atoms
+from .weak_field import weak_field
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -148,6 +149,9 @@ def _of_part(part: list[Any], paired: frozenset[int], bare: bool) -> _Part:
         state = known(*_described(part))
         if state is not None:
             return _of_state(state, found, most)
+    parallel, why = weak_field(part)
+    if why:
+        return _Part(parallel, parallel, (why,) if parallel > 1 else ())
     unpaired = sum(one.unpaired for one in found)
     doubtful = tuple(atom.GetSymbol() for atom in part if _is_open_shell(atom))
     return _Part(unpaired, most, tuple(_words(found)) if most > 1 else (), doubtful)
