@@ -755,6 +755,7 @@ class CubeArguments(TypedDict, total=False):
     spin: Literal['alpha', 'beta'] | None
     density: bool | None
     spin_density: bool | None
+    potential: bool | None
     spacing: float | None
 class DocumentsArguments(TypedDict, total=False):
     documents: object

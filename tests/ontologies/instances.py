@@ -40,6 +40,7 @@ from ontologies import (
     OwnBasisSet,
     Part,
     PercentConversion,
+    PotentialVolume,
     Run,
     SinglePoint,
     Software,
@@ -213,6 +214,12 @@ COLUMNS = named(
     orbital_coefficients_beta=np.eye(2),
 )
 DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
+POTENTIAL = named(
+    PotentialVolume,
+    **GRID,
+    electrostatic_potential=np.zeros((2, 3, 4)),
+    density=np.zeros((2, 3, 4)),
+)
 ANALYSIS = named(
     FrequencyAnalysis,
     **ELECTRONIC,
