@@ -806,6 +806,7 @@ class WriteArguments(TypedDict, total=False):
     images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'cif', 'pdb', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
+    mode: int | None
     cores: int | None
     memory: str | None
     keywords: str | None
