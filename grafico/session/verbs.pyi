@@ -825,6 +825,10 @@ class ConvertArguments(TypedDict, total=False):
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None
+    balls: bool | None
+    numbers: bool | None
+    width: int | None
+    transparent: bool | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ontologies.connectivity import connectivity
 from ontologies.units import Floats
 from ontologies.wavefunction import DensityVolume, PotentialVolume, Volume
+from workflows.molecule.balls import LIGHT, put_atoms, towards
 
 from .potential import SURFACE, extremes
 from .volumes import values_of
@@ -32,7 +32,6 @@ potential from above, where all atoms are beside each other."""
 OPAQUE, USUAL = 0.72, 0.05
 """Share of a surface's colour where something is behind it; Eh/e where the colours of a potential
 end if the grid does not hold all of the surface."""
-LIGHT = np.array([-0.35, 0.5, 0.79])
 
 
 def isovalue(volume: Volume) -> float:
@@ -99,29 +98,15 @@ def _half(volume: Volume) -> float:
 
 def _cast(volume: Volume, across: Floats, down: Floats) -> Floats:
     """Return the colours of pixels, whose places are given in Å from the middle of the atoms."""
-    from ase.data import covalent_radii
-    from ase.data.colors import jmol_colors
     from scipy.ndimage import map_coordinates
 
     potential = volume.electrostatic_potential if isinstance(volume, PotentialVolume) else None
     values = volume.density if isinstance(volume, PotentialVolume) else values_of(volume)
-    places, numbers = volume.atoms.positions, volume.atoms.numbers
-    middle = places.mean(axis=0)
-    _, _, axes = np.linalg.svd(np.vstack([places - middle, np.zeros((3, 3))]), full_matrices=False)
-    turn = _tilt(*(OBLIQUE if potential is None else FACE)) @ (
-        axes * np.linalg.det(axes)
-    )  # rows: right, up, towards the reader
-    atoms = (places - middle) @ turn.T
-    half = _half(volume)
+    turn = towards(volume.atoms.positions, OBLIQUE if potential is None else FACE)
+    middle, half = volume.atoms.positions.mean(axis=0), _half(volume)
     x, y = np.meshgrid(across, down)
     colour, depth = np.full((*x.shape, 3), 255.0), np.full(x.shape, -np.inf)
-    radii = covalent_radii[numbers]
-    for bond in connectivity(volume.atoms).bonds:
-        one, other = atoms[bond.first], atoms[bond.second]
-        for share in np.linspace(0, 1, 40):
-            _ball(colour, depth, x, y, one + share * (other - one), 0.08, GREY)
-    for place, radius, shade in zip(atoms, radii, 255 * jmol_colors[numbers], strict=True):
-        _ball(colour, depth, x, y, place, 0.38 * radius, 0.9 * shade)
+    put_atoms(colour, depth, across, down, volume.atoms, turn, (0.38, 0.08))
     level, inverse = isovalue(volume), np.linalg.inv(volume.axes)
 
     def index(z: Any) -> Floats:
@@ -163,24 +148,3 @@ def _shades(shares: Floats) -> Floats:
     """Return colours from red (-1) by white (0) to blue (1)."""
     part = np.clip(shares, -1.0, 1.0)[..., None]
     return 245.0 + np.abs(part) * (np.where(part > 0, PLUS, MINUS) - 245.0)
-
-
-GREY = np.array([120.0, 120.0, 120.0])
-
-
-def _tilt(about_x: float, about_z: float) -> Floats:
-    (c, s), (d, t) = ((np.cos(a), np.sin(a)) for a in np.radians((about_x, about_z)))
-    about_x = np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
-    return about_x @ np.array([[d, -t, 0], [t, d, 0], [0, 0, 1]])
-
-
-def _ball(
-    colour: Floats, depth: Floats, x: Floats, y: Floats, at: Floats, radius: float, shade: Floats
-) -> None:
-    """Draw a ball over what is behind it."""
-    flat = radius**2 - (x - at[0]) ** 2 - (y - at[1]) ** 2
-    z = at[2] + np.sqrt(np.maximum(flat, 0))
-    seen = (flat > 0) & (z > depth)
-    normal = np.stack([x - at[0], y - at[1], z - at[2]], axis=-1)[seen] / radius
-    colour[seen] = shade * (0.5 + 0.5 * np.clip(normal @ LIGHT, 0, 1))[:, None]
-    depth[seen] = z[seen]
