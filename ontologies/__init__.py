@@ -63,6 +63,7 @@ from .wavefunction import (
     DensityVolume,
     MolecularOrbitals,
     OrbitalVolume,
+    PotentialVolume,
     StabilityAnalysis,
     WavefunctionAnalysis,
 )
@@ -119,6 +120,7 @@ __all__ = [
     "OwnBasisSet",
     "Part",
     "PercentConversion",
+    "PotentialVolume",
     "RelaxedGeometry",
     "ResolvedLevel",
     "Run",

@@ -110,18 +110,21 @@ class ConformerStates(ConformerSpectrum, schema=2, upgrades={1: ADDED}):
         return self.excitation_energies, self.oscillator_strengths
 
 
-class ConformerVibrations(ConformerSpectrum):
+class ConformerVibrations(ConformerSpectrum, schema=2, upgrades={1: ADDED}):
     """The fundamental vibrations of one conformer in the double harmonic approximation.
 
     Attributes:
         wavenumbers: of real modes, unscaled, shape (modes,).
         infrared: intensities, shape (modes,).
         imaginary: how many modes are imaginary, which have no place in the spectrum.
+        motions: for each real mode what moves in it, such as `C=O stretch 92 %`; empty where that
+            is not known.
     """
 
     wavenumbers: Wavenumbers
     infrared: InfraredIntensities
     imaginary: int = 0
+    motions: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[Floats, Floats]:

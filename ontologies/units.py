@@ -118,6 +118,12 @@ GridAmplitudes: TypeAlias = Annotated[
     Unit("PER-BOHR1.5", own=True),
     Moves("fixed fixed fixed"),
 ]
+GridPotential: TypeAlias = Annotated[
+    Floats,
+    Shaped("* first, * second, * third"),
+    Unit("E_h-PER-E", own=True),
+    Moves("fixed fixed fixed"),
+]
 
 SYMBOLS = {
     "E_h": "Eh", "BOHR": "bohr", "DEBYE": "D", "ANGSTROM": "Å", "EV": "eV", "PA": "Pa", "SEC": "s",

@@ -16,6 +16,7 @@ from .units import (
     GridAmplitudes,
     GridAxes,
     GridDensity,
+    GridPotential,
     Hartree,
     Number,
     Occupations,
@@ -178,4 +179,16 @@ class DensityVolume(Volume):
     """
 
     kind: DensityKind
+    density: GridDensity
+
+
+class PotentialVolume(Volume):
+    """The electrostatic potential of nuclei and electrons on a grid, with their density.
+
+    Attributes:
+        electrostatic_potential: at the points of the grid, shape (first, second, third).
+        density: of all electrons at the same points.
+    """
+
+    electrostatic_potential: GridPotential
     density: GridDensity

@@ -755,6 +755,7 @@ class CubeArguments(TypedDict, total=False):
     spin: Literal['alpha', 'beta'] | None
     density: bool | None
     spin_density: bool | None
+    potential: bool | None
     spacing: float | None
 class DocumentsArguments(TypedDict, total=False):
     documents: object
@@ -805,6 +806,7 @@ class WriteArguments(TypedDict, total=False):
     images_apart: float | None
     to: Literal['extxyz', 'xyz', 'sdf', 'cif', 'pdb', 'qcschema', 'psi4', 'orca', 'gaussian', 'xtb', 'molden'] | None
     task: Literal['energy', 'optimise', 'frequencies'] | None
+    mode: int | None
     cores: int | None
     memory: str | None
     keywords: str | None
@@ -823,6 +825,10 @@ class ConvertArguments(TypedDict, total=False):
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None
+    balls: bool | None
+    numbers: bool | None
+    width: int | None
+    transparent: bool | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

@@ -91,11 +91,17 @@ def charted(ran: RunSummary) -> tuple[Section, ...]:
 def entitled(chart: Chart, sections: Iterable[Section]) -> Chart:
     """Return a chart whose title says what it is about, as where it stands alone.
 
+    A title that ends with what it is of is left so, and the level alone is added.
+
     Args:
         chart: one of the sections.
         sections: what is shown of a result; the first that says what that is about is taken.
     """
     about = next((one for one in sections if one.name == "about"), None)
-    facts = [one.value for one in about.blocks if isinstance(one, Fact)][:2] if about else []
-    told = " at ".join(one for one in facts if isinstance(one, str))
-    return replace(chart, title=f"{chart.title}: {told}") if told else chart
+    facts = [one for one in about.blocks if isinstance(one, Fact)] if about else []
+    kept = [*facts[:2], *(one for one in facts[2:3] if one.label == facts[1].label)]
+    told = [one.value for one in kept if isinstance(one.value, str)]
+    told = [*told[:1], *([", ".join(told[1:])] if told[1:] else [])]
+    if told and any(chart.title.endswith(f" of {one}") for one in told[0].split("; ")):
+        return replace(chart, title=" at ".join([chart.title, *told[1:]]))
+    return replace(chart, title=f"{chart.title}: {' at '.join(told)}") if told else chart

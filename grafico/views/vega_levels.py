@@ -23,13 +23,14 @@ ARROW = "M0,1L0,-1M-0.45,-0.5L0,-1L0.45,-0.5"
 
 @dataclass(frozen=True)
 class Level:
-    """A level with its place: pixels from the left, and whether it is dashed."""
+    """A level with its place: pixels from the left, whether it is dashed, and of which series."""
 
     point: Point
     left: float
     length: float
     colour: str
     dashed: bool
+    series: tuple[int, ...] = ()
 
     @property
     def middle(self) -> float:
@@ -64,8 +65,10 @@ def levels(chart: Chart, shown: Sequence[Drawn]) -> tuple[list[Spec], int]:
             if point.x == place
         ]
         here.sort(key=lambda level: level[0].y)
-        placed += _column(here, left, room, up, bool(names))
-        labels += _labels([point for point, _, _ in here], left + room + 6, up)
+        column_levels = list(_column(here, left, room, up, bool(names)))
+        placed += column_levels
+        beyond = max(one.left + one.length for one in column_levels) + 6
+        labels += _labels([one.point for one in column_levels], beyond, up)
     y: Spec = {"field": "y", "type": "quantitative", "scale": up.scale}
     frame: Spec = {
         "data": {"values": [{"x": across.low, "y": up.low}]},
@@ -80,7 +83,10 @@ def levels(chart: Chart, shown: Sequence[Drawn]) -> tuple[list[Spec], int]:
             "y": {**y, "axis": up.drawn(titlePadding=60 if chart.y.ticks else 12)},
         },
     }
-    layers = [frame, *_lines(placed, y), *_electrons(placed, y)]
+    joined = [n for n, one in enumerate(shown) if one.series.joined]
+    layers = [frame, *_joints(placed, joined, y), *_lines(placed, y), *_electrons(placed, y)]
+    if joined:  # labels stand in front of dotted lines
+        layers.append(text_layer(labels, align="left", stroke="#ffffff", strokeWidth=5))
     for strong in (True, False):
         rows = [row for row in labels if row["strong"] is strong]
         how: Spec = {"fill": INK, "fontWeight": "bold"} if strong else {}
@@ -116,12 +122,43 @@ def _column(
         else:
             groups.append([one])
     for group in groups:
+        first, _, one = group[0]
+        if one.series.joined and len(group) > 1 and len({point.y for point, _, _ in group}) == 1:
+            length, every = min(64.0, room), tuple(n for _, n, _ in group)  # such as all zeros
+            point = replace(first, label="")
+            yield Level(point, left + (room - length) / 2, length, INK, False, every)
+            continue
         gaps = 8.0 * (len(group) - 1)
         length = max(2.0, min(64.0, (room - gaps) / len(group)))
         start = left + (room - length * len(group) - gaps) / 2
         for rank, (point, n, one) in enumerate(group):
             colour = SERIES[n % len(SERIES)] if named else COLOURS["accent"]
-            yield Level(point, start + rank * (length + 8), length, colour, one.series.dashed)
+            place = start + rank * (length + 8)
+            yield Level(point, place, length, colour, one.series.dashed, (n,))
+
+
+def _joints(placed: Sequence[Level], joined: Sequence[int], y: Spec) -> Iterator[Spec]:
+    """Join the levels of a series by dotted lines."""
+    for n in joined:
+        own = sorted((one for one in placed if n in one.series), key=lambda one: one.point.x)
+        rows = [
+            {"x": one.left + one.length, "x2": two.left, "y": one.point.y, "y2": two.point.y}
+            for one, two in pairwise(own)
+            if one.point.x < two.point.x
+        ]
+        if rows:
+            x: Spec = {"field": "x", "type": "quantitative", "scale": None}
+            yield {
+                "data": {"values": rows},
+                "mark": {"type": "rule", "strokeWidth": 1, "strokeDash": [2, 3]},
+                "encoding": {
+                    "x": x,
+                    "x2": {"field": "x2"},
+                    "y": y,
+                    "y2": {"field": "y2"},
+                    "color": {"value": SERIES[n % len(SERIES)]},
+                },
+            }
 
 
 def _lines(placed: Sequence[Level], y: Spec) -> Iterator[Spec]:

@@ -249,3 +249,26 @@ def test_the_program_means_its_usual_method() -> None:
 def test_what_is_named_twice_is_told_twice() -> None:
     (line,) = plan("IR of the acetic acid dimer").suggestions
     assert line == "grafico cluster 'acetic acid' --solvent 'acetic acid' --count 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "file"),
+    [
+        ("esp map of water", "--potential", "potential.png"),
+        ("draw the electrostatic potential of water", "--potential", "potential.png"),
+        ("electron density of water as d.png", "--density", "d.png"),
+        ("a picture of the spin density of water", "--spin-density", "spin-density.png"),
+        ("SOMO of water as s.png", "--orbital somo", "s.png"),
+        ("draw the LUMO+1 of water", "--orbital lumo+1", "lumo.png"),
+    ],
+)
+def test_a_picture_of_what_fills_space_is_written_by_two_commands(
+    text: str, words: str, file: str
+) -> None:
+    found = plan(text)
+    assert found.suggestions == (f"grafico run water && grafico cube last {words} -o {file}",)
+
+
+def test_a_spin_density_without_a_picture_is_a_number_of_each_atom() -> None:
+    (asked,) = plan("spin density of [CH3]").calls
+    assert asked.arguments["analysis"] is True

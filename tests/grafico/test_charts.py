@@ -356,6 +356,26 @@ def test_levels_of_several_kinds_are_told_apart_and_none_is_lost(drawn) -> None:
     assert len({a["stroke"] for _, a, *_ in one.titled()}) == 3
 
 
+@looked_at(
+    chart(
+        *(
+            Series(name, (0.0, 1.0, 2.0), (0.0, high, -20.0), "levels", joined=True)
+            for name, high in BARRIERS.items()
+        ),
+        x=Axis("", ticks=((0.0, "N=C"), (1.0, "transition state"), (2.0, "C#N"))),
+        y=Axis("above", "kJ/mol"),
+    )
+)
+def test_levels_that_follow_each_other_are_joined(drawn) -> None:
+    """What is alike is one level: a line each leads up to a barrier, and one down from it."""
+    (one,) = drawn
+    assert {f"{name} {high:.2f}" for name, high in BARRIERS.items()} <= set(one.texts)
+    assert one.texts.count("0.00") == 1 + 1  # once before the ground of white, once on it
+    dotted = [a for tag, a, *_ in one.parts if tag == "line" and a.get("stroke-dasharray") == "2,3"]
+    assert len(dotted) == 3 + 3
+    assert len({a["stroke"] for a in dotted}) == 3
+
+
 def test_labels_find_room_however_their_heights_are_rounded() -> None:
     """A height and a line more may be less than a line away: that once went on for ever."""
     some = np.random.default_rng(1)

@@ -40,6 +40,7 @@ from ontologies import (
     OwnBasisSet,
     Part,
     PercentConversion,
+    PotentialVolume,
     Run,
     SinglePoint,
     Software,
@@ -213,6 +214,12 @@ COLUMNS = named(
     orbital_coefficients_beta=np.eye(2),
 )
 DENSITY = named(DensityVolume, **GRID, kind="density", density=np.zeros((2, 3, 4)))
+POTENTIAL = named(
+    PotentialVolume,
+    **GRID,
+    electrostatic_potential=np.zeros((2, 3, 4)),
+    density=np.zeros((2, 3, 4)),
+)
 ANALYSIS = named(
     FrequencyAnalysis,
     **ELECTRONIC,
@@ -499,8 +506,8 @@ LATER: list[GraphModel] = [
 
 EVERYTHING: tuple[GraphModel, ...] = (
     WATER, SALT, LEVEL, HF, D4, IN_WATER, WHOLE, HELD, SCANNED, POPULATIONS, STABLE, BRIGHT,
-    BROUGHT, OWNED, ORBITAL, COLUMNS, DENSITY, POINT, OPTIMISED, ANALYSIS, ELECTRONIC_LEVEL, THERMO,
-    RESOLVED, EMBEDDED, PUSHED, POLARISED,
+    BROUGHT, OWNED, ORBITAL, COLUMNS, DENSITY, POTENTIAL, POINT, OPTIMISED, ANALYSIS,
+    ELECTRONIC_LEVEL, THERMO, RESOLVED, EMBEDDED, PUSHED, POLARISED,
     CLOSED, SPINS, TURNED, DRIVEN, HYDROXIDE, PROTON, AMONG, BOUND,
     SOFTWARE, DEVICE, ACTIVITY, RUN, *STEPS, PART, OUTCOME,
     MICROWAVE, DESCRIBED, PARAMETERS, LOAD, UPDATE, HEATED, READING, LOADING, WAITING, YES, SENT,

@@ -16,7 +16,7 @@ from ontologies.spectra import ConformerVibrations, InfraredSpectrum
 from tests.ontologies.instances import EVERYTHING
 from workflows.geometry.spectra import bands
 from workflows.geometry.spectra import lines as lorentz
-from workflows.spectrum.blocks import spectrum_chart
+from workflows.spectrum.charts import spectrum_chart
 from workflows.spectrum.curves import Sticks, electronic, grid, infrared, maxima, peaks, summed
 
 ModelT = TypeVar("ModelT", bound=GraphModel)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal, cast, get_args
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
 from ontologies.provenance import Run
 from ontologies.quantum import EnergyResult
+from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import InputError, NotFoundError
 from workflows.dft.properties.molden import molden, orbitals_of
 from workflows.dft.request.forms import IN_WORDS
@@ -43,6 +44,7 @@ from .frames import alone, bonded, extended, plain
 from .inputs import INPUTS, Asked, Task, Wanted, Written, composite
 from .keywords import ALONE, COMPOSITES
 from .schema import qcschema
+from .swing import swing
 
 FormatName = Literal[
     "extxyz", "xyz", "sdf", "cif", "pdb", "qcschema", "psi4", "orca", "gaussian", "xtb", "molden"
@@ -85,6 +87,9 @@ FORMATS: Mapping[FormatName, Format] = {
         (".molden",), "geometry, basis set and orbitals", molden, rests_on=orbitals_of
     ),
 }
+ROWS = tuple(name for name, form in FORMATS.items() if form.many)
+"""Formats that hold several geometries."""
+
 ENDINGS: dict[str, FormatName] = {
     ending: name for name, form in FORMATS.items() for ending in form.endings
 }
@@ -106,7 +111,11 @@ class WriteRequest(Form):
             "optimised before.  [default: that of the run, else energy]"
         ),
     ] = None
-
+    mode: Annotated[
+        int | None,
+        OtherNames(("vibration", "normal_mode")),
+        Field(ge=1, description="Of vibrations: one swing of this mode, as xyz, extxyz or sdf."),
+    ] = None
     cores: Annotated[
         int | None,
         OtherNames(
@@ -217,6 +226,11 @@ async def prepare(
             "that is for inputs of programs: a result is what it is",
             f"leave it out, or choose {', '.join(INPUTS)}",
         )
+    if asked.mode and not form.many:
+        problem, rows = "a mode is written as geometries in a row", ", ".join(ROWS)
+        raise InputError(f"mode {asked.mode} as {name} was asked for", problem, f"choose {rows}")
+    if asked.mode:
+        result = _vibrations(given, executor)
     if not form.many and not isinstance(result, EnergyResult):
         raise InputError(what, "it is no result of one geometry", "give one, or choose xyz")
 
@@ -224,8 +238,14 @@ async def prepare(
     if asked.cores:
         executor = executor.under(replace(executor.policy, threads_per_calculation=asked.cores))
 
+    mode = asked.mode
+
     async def make() -> Product:
-        given: list[Any] = [frames_of(result, executor.kg) if form.many else result]
+        given: list[Any] = [result]
+        if mode:
+            given = [swing(cast("VibrationalAnalysis", result), mode)]
+        elif form.many:
+            given = [frames_of(result, executor.kg)]
         reused = False
         facts: dict[str, Any] = {"format": name, "result": result.iri}
         if call is not None:
@@ -234,9 +254,29 @@ async def prepare(
             reused, facts["iri"] = answer.reused, answer.recorded
         text, notes = await asyncio.to_thread(form.write, *given)
         facts["notes"] = list(notes)
-        return Product(text, text, facts, notes, headline=form.holds, reused=reused)
+        headline = f"one swing of mode {mode}" if mode else form.holds
+        return Product(text, text, facts, notes, headline=headline, reused=reused)
 
     return PreparedAction(make)
+
+
+def _vibrations(given: Given[GraphModel], executor: Executor) -> VibrationalAnalysis:
+    """Return the vibrations that are named, or those of the run that is.
+
+    Raises:
+        InputError: there are none.
+    """
+    kind, read = VibrationalAnalysis, given.detail
+    found: GraphModel | None = given.model
+    if not isinstance(found, kind) and isinstance(read, Read) and read.run:
+        found = stored_or_last(executor.kg, read.run.iri, lambda one: isinstance(one, kind))
+    if not isinstance(found, kind):
+        raise InputError(
+            "a mode of vibration was asked for",
+            "that result has no vibrations that say how atoms move",
+            "compute them (task frequencies), and write the mode of that run",
+        )
+    return found
 
 
 async def _input(

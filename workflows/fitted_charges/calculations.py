@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
 from workflows.dft.level.fitting import revision
 from workflows.dft.level.resolving import PYSCF
+from workflows.dft.properties.potential import of_electrons
 from workflows.dft.scf.meanfield import mean_field, molecule
 from workflows.dft.scf.scf import converge, electronic
 from workflows.engine import calculation, context
@@ -28,9 +28,6 @@ from .shells import shells
 
 LOOSE = 0.1
 """e. A charge that may change by more is said to be hardly determined."""
-
-SHARE, MOST = 0.2, 400
-"""Of the memory that a block of integrals may take, and points of a block at most."""
 
 
 @calculation("fitted_charges.fit", version="1", backend=PYSCF, revision=revision, gpu=False)
@@ -51,7 +48,7 @@ def fit(atoms: ConceptualAtoms, level: LevelOfTheory) -> FittedCharges:
     mol = mf.mol
     around, places = shells(atoms.numbers, mol.atom_coords()), mol.atom_coords()
     field = 1 / np.linalg.norm(around.places[:, None] - places, axis=2)
-    potential = field @ mol.atom_charges() - _of_electrons(mf, around.places)
+    potential = field @ mol.atom_charges() - of_electrons(mf, around.places)
     found = equations(field, potential, around.areas, float(atoms.charge))
     shares = around.areas / around.areas.sum()
 
@@ -95,19 +92,6 @@ def groups(atoms: ConceptualAtoms) -> list[tuple[int, list[int]]]:
         if len(beside) == 4 and len(hydrogens) >= 2:
             found.append((index, hydrogens))
     return found
-
-
-def _of_electrons(mf: Any, places: Floats) -> Floats:
-    """Return the electrons' part of the potential in Eh/e, without its sign, shape (points,)."""
-    mol, density = mf.mol, np.asarray(mf.make_rdm1())
-    density = density.sum(axis=0) if density.ndim == 3 else density
-    room = SHARE * context().memory * 1e6 / (8 * mol.nao**2)
-    size = int(np.clip(room, 1, MOST))
-    parts = [
-        np.einsum("gmn,mn->g", mol.intor("int1e_grids", grids=places[n : n + size]), density)
-        for n in range(0, len(places), size)
-    ]
-    return np.concatenate(parts)
 
 
 def _remarks(atoms: ConceptualAtoms, level: LevelOfTheory, slack: Floats) -> Iterator[str]:

@@ -39,6 +39,7 @@ from workflows.show.object_blocks import (
 )
 from workflows.text.words import count, numbered
 
+from .motions import motions
 from .scaling import factor_of
 from .spectra import infrared_chart
 
@@ -49,6 +50,9 @@ MASSES = (
     "weights, averages over natural isotopes, so no line is that of one isotopologue"
 )
 """What to know of vibrations."""
+
+STRONGEST, SEEN = 5, 1.0
+"""Bands that are named, and km/mol from which one is."""
 
 WIDEST = 0.3
 """Å that the atom which goes farthest is moved where a mode is shown."""
@@ -120,7 +124,7 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
     del around
     waves, light = floats(found.wavenumbers), found.infrared
     columns = [Column("wavenumbers", "cm⁻¹", "wavenumbers", ".1f")]
-    values: list[Sequence[float]] = [waves]
+    values: list[Sequence[float | str]] = [waves]
     factor = factor_of(found.level)
     if factor is not None:
         columns.append(
@@ -132,6 +136,10 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
         values.append(floats(light))
     columns.append(Column("reduced mass", "Da", "reduced_masses", ".4f", minor=True))
     values.append(floats(found.reduced_masses))
+    moving = motions(found.atoms, found.modes)
+    if any(moving):
+        columns.append(Column("motion", name="motion", minor=True))
+        values.append(moving)
     rows = tuple(zip(range(1, len(waves) + 1), *values, strict=True))
     head = Column("mode", name="mode")
     yield Table("Vibrations", (head, *columns), rows, "vibrations", lines="columns")
@@ -147,6 +155,7 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
         headline=True,
     )
     if waves:
+        yield from _strongest(found, moving)
         yield infrared_chart(found)
         yield from _moving(found)
     yield Note(MASSES, minor=True)
@@ -155,6 +164,29 @@ def _(found: VibrationalAnalysis, around: Around) -> Iterator[Block]:
         yield Note(f"scaled: {by} at this method and basis set, {factor.source}", minor=True)
     elif waves:
         yield Note(f"No factor for fundamentals is known for {found.level.label}", minor=True)
+
+
+def _strongest(found: VibrationalAnalysis, moving: Sequence[str]) -> Iterator[Table]:
+    """Return the modes that absorb most, and what moves in them, the strongest first."""
+    if found.infrared is None:
+        return
+    light, waves = floats(found.infrared), floats(found.wavenumbers)
+    seen = [n for n in range(len(waves)) if waves[n] > 0 and light[n] >= SEEN]
+    seen = sorted(seen, key=lambda n: -light[n])[:STRONGEST]
+    if seen:
+        yield Table(
+            "Strongest bands",
+            (
+                Column("band of mode", name="band"),
+                Column("wavenumber", "cm⁻¹", "band_wavenumber", ".0f"),
+                Column("intensity", "km/mol", "band_intensity", ".0f", lead=", "),
+                Column("motion", name="band_motion", lead=", "),
+            ),
+            tuple((n + 1, waves[n], light[n], moving[n] or None) for n in seen),
+            "strongest_bands",
+            lines="rows",
+            note="unscaled",
+        )
 
 
 def _moving(found: VibrationalAnalysis) -> Iterator[Structure]:

@@ -75,12 +75,20 @@ async def write_async(atoms: ConceptualAtoms, form: str, mol: Any, title: str) -
     return await in_subprocess(asked, write, atoms, form, mol, title)
 
 
-async def draw_async(atoms: ConceptualAtoms, form: PictureFormat, mol: Any) -> Picture:
+async def draw_async(
+    atoms: ConceptualAtoms,
+    form: PictureFormat,
+    mol: Any,
+    numbers: bool = False,
+    width: int | None = None,
+    clear: bool = False,
+) -> Picture:
     """Draw a structural formula as `draw`, which cancelling ends.
 
     Raises:
         GraficoError: as `draw`; TimeLimitError or MemoryLimitError where it takes too much.
     """
     if len(atoms.numbers) <= FEW:
-        return await asyncio.to_thread(draw, atoms, form, mol)
-    return await in_subprocess(f"cannot draw {atoms.formula} as {form}", draw, atoms, form, mol)
+        return await asyncio.to_thread(draw, atoms, form, mol, numbers, width, clear)
+    said = (atoms, form, mol, numbers, width, clear)
+    return await in_subprocess(f"cannot draw {atoms.formula} as {form}", draw, *said)

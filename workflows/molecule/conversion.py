@@ -19,7 +19,8 @@ from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
 
 from .async_files import draw_async, write_async
-from .drawing import PictureFormat
+from .balls import WIDTH, draw_balls
+from .drawing import Picture, PictureFormat
 from .subject import MOLECULE, Bonded
 from .writing import Format, Written
 
@@ -48,6 +49,26 @@ class Conversion(Form):
     ] = ""
     symmetry: Annotated[
         bool, Field(description="Of a crystal as CIF: the operations of its space group.")
+    ] = False
+    balls: Annotated[
+        bool,
+        OtherNames(("3d", "three_d", "ball_and_stick", "ballstick", "sticks")),
+        Field(description="Of a PNG: the geometry as balls and sticks, and not the formula."),
+    ] = False
+    numbers: Annotated[
+        bool,
+        OtherNames(("labels", "atom_numbers", "atom_labels", "label", "indices", "numbering")),
+        Field(description="Of a picture: the numbers of the atoms, from 1."),
+    ] = False
+    width: Annotated[
+        int | None,
+        OtherNames(("size", "pixels", "resolution")),
+        Field(ge=100, le=6000, description="Of a PNG: pixels across."),
+    ] = None
+    transparent: Annotated[
+        bool,
+        OtherNames(("transparent_background",)),
+        Field(description="Of a PNG: no white ground."),
     ] = False
 
 
@@ -80,10 +101,23 @@ async def prepare(
 
         return PreparedAction(symmetric)
 
+    _check_picture(asked, form, atoms)
     if form in ("svg", "png"):
 
         async def picture() -> Product:
-            drawn = await draw_async(atoms, form, mol)
+            if asked.balls:
+                data = await asyncio.to_thread(
+                    draw_balls,
+                    atoms,
+                    width=asked.width or WIDTH,
+                    names=asked.numbers,
+                    clear=asked.transparent,
+                )
+                drawn = Picture(data, form, ())
+            else:
+                drawn = await draw_async(
+                    atoms, form, mol, asked.numbers, asked.width, asked.transparent
+                )
             notes = (*given.remarks, *drawn.notes)
             content = drawn.data.decode() if form == "svg" else drawn.data
             facts = {"format": form, "notes": list(notes)}
@@ -99,6 +133,21 @@ async def prepare(
         return Product(written.text, Written(written.text, form, notes), facts, notes)
 
     return PreparedAction(make)
+
+
+def _check_picture(asked: Conversion, form: Target, atoms: ConceptualAtoms) -> None:
+    """Check that what is said of a picture is said of one that can have it.
+
+    Raises:
+        InputError: it cannot.
+    """
+    said = [one for one in ("balls", "numbers", "width", "transparent") if getattr(asked, one)]
+    if said and form not in (("png", "svg") if said == ["numbers"] else ("png",)):
+        raise InputError(
+            f"{atoms.formula} as {form} with {', '.join(said)} was asked for",
+            "that is of pictures as PNG" + "; numbers of SVG, too" * ("numbers" in said),
+            "name a file that ends in .png, or leave it out",
+        )
 
 
 UNWRITTEN = {

@@ -35,13 +35,23 @@ class Picture:
     notes: tuple[str, ...]
 
 
-def draw(atoms: ConceptualAtoms, form: PictureFormat, mol: Mol | None = None) -> Picture:
+def draw(
+    atoms: ConceptualAtoms,
+    form: PictureFormat,
+    mol: Mol | None = None,
+    numbers: bool = False,
+    width: int | None = None,
+    clear: bool = False,
+) -> Picture:
     """Draw the structural formula of a molecule, without the hydrogens that follow from the rest.
 
     Args:
         atoms: the structure.
         form: the format.
         mol: its bonds, atom by atom; None to perceive them.
+        numbers: whether atoms have the numbers that they have in the structure, from 1.
+        width: of a PNG, in pixels; None for as many as it takes.
+        clear: whether a PNG is transparent where nothing is drawn.
 
     Raises:
         InputError: its bonds cannot be found.
@@ -52,6 +62,9 @@ def draw(atoms: ConceptualAtoms, form: PictureFormat, mol: Mol | None = None) ->
 
     known, notes = placed(atoms, mol)
     with rdBase.BlockLogs():
+        if numbers:
+            for atom in known.GetAtoms():
+                atom.SetProp("atomNote", str(atom.GetIdx() + 1))
         plain = Chem.RemoveHs(known, sanitize=False)
         plain.UpdatePropertyCache(strict=False)
         plain.RemoveAllConformers()
@@ -62,8 +75,17 @@ def draw(atoms: ConceptualAtoms, form: PictureFormat, mol: Mol | None = None) ->
         options = drawn.drawOptions()
         options.scalingFactor = SCALE[form]
         options.padding = 0.08
+        options.clearBackground = not clear
+        if width is not None:  # the same again, larger or smaller by as much
+            drawn.DrawMolecule(rdMolDraw2D.PrepareMolForDrawing(plain, kekulize=True))
+            times = width / drawn.Width()
+            size = (width, round(times * drawn.Height()))
+            drawn = kind(*size)
+            drawn.drawOptions().padding = options.padding
+            drawn.drawOptions().clearBackground = not clear
         rdMolDraw2D.PrepareAndDrawMolecule(drawn, plain, kekulize=True)
         drawn.FinishDrawing()
         text = drawn.GetDrawingText()
+    hidden = "; the numbers of hydrogens are not shown (balls shows all)" * numbers
     data = text.encode() if isinstance(text, str) else bytes(text)
-    return Picture(data, form, (*notes, "a structural formula, without coordinates"))
+    return Picture(data, form, (*notes, f"a structural formula, without coordinates{hidden}"))

@@ -221,18 +221,17 @@ def _constant(change: float, temperature: float, units: str) -> Iterator[Fact]:
 def _levels(found: ReactionEnergy) -> Chart:
     """Return reactants and products as levels."""
     kinds = [("ΔE", found.energy_change), ("ΔH", found.enthalpy_change), ("ΔG", found.gibbs_change)]
-    known = [
-        ("reactants", 0.0),
-        *((name, value * KJ) for name, value in kinds if value is not None),
-    ]
-    places = tuple(float(at) for at in range(len(known)))
-    ticks = tuple(zip(places, (name for name, _ in known), strict=True))
-    series = Series("", places, tuple(value for _, value in known), "levels")
+    series = tuple(
+        Series(name, (0.0, 1.0), (0.0, value * KJ), "levels", joined=True)
+        for name, value in kinds
+        if value is not None
+    )
+    ticks = ((0.0, "reactants"), (1.0, "products"))
     return Chart(
         "Levels",
         Axis("", ticks=ticks),
         Axis("above the reactants", "kJ/mol"),
-        (series,),
+        series,
         "levels",
         note=found.reaction.name,
     )

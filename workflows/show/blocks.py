@@ -144,6 +144,7 @@ class Series:
         marks: what stands on the points, such as the electrons of an orbital, if anything does.
         axis: the second axis, if it is not that of the chart; it has a scale of its own.
         dashed: whether it is drawn apart from the others, such as what is empty or imaginary.
+        joined: whether its levels are states that follow each other, which dotted lines join.
     """
 
     label: str
@@ -154,6 +155,7 @@ class Series:
     marks: tuple[str, ...] = ()
     axis: Axis | None = None
     dashed: bool = False
+    joined: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from ontologies.excitations import of_hartree_fock
 from ontologies.factors import EV_NM
-from ontologies.outputs import ImportedLevel
 from ontologies.spectra import (
     ConformerStates,
+    ConformerVibrations,
     ElectronicSpectrum,
     EnsembleSpectrum,
     InfraredSpectrum,
     SpectrumComparison,
-    SpectrumMaximum,
     SpectrumSample,
     SpectrumSamples,
 )
-from ontologies.units import Floats
-from workflows.geometry.spectra import ABSORPTION, DARK, POINTS, short, wavelengths
-from workflows.show.blocks import Axis, Block, Chart, Column, Fact, Note, Series, Table
+from workflows.geometry.scaling import factor_of
+from workflows.show.blocks import Block, Column, Fact, Note, Table
 from workflows.show.object_blocks import Around, floats, shows
 from workflows.text.words import count
 
-from .curves import Shape, electronic, grid, infrared, summed
-from .lines import BRIGHT
+from .charts import bands_of, climbs, comparison_chart, shape_of, spectrum_chart, why_dark
 
 VERTICAL = (
     "Vertical excitations: beside measured maxima of bands they are 0.2–0.4 eV off with most "
     "functionals, shifts between solvents or molecules far less"
 )
-SHOULDER = 4.0
-"""Widths around a line within which its curve is bent."""
-
 HARMONIC = "Harmonic fundamentals: no overtones, no combinations, no anharmonic shifts"
 
 
@@ -56,14 +47,6 @@ def _(found: SpectrumSample, around: Around) -> Iterator[Block]:
     )
 
 
-def shape_of(found: EnsembleSpectrum) -> Shape:
-    """Return how the lines of a spectrum are broadened."""
-    if isinstance(found, InfraredSpectrum):
-        return infrared(found.line_width, found.scale)
-    assert isinstance(found, ElectronicSpectrum)  # there is no other
-    return electronic(found.band_width)
-
-
 @shows(EnsembleSpectrum, whole=True)
 def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
     del around
@@ -78,10 +61,10 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
             note=f"{100 * float(found.weights.sum()):.1f} % of the molecules",
             fields=("temperature",),
         )
-    top = next(iter(_bands(found)), None)
+    top = next(iter(bands_of(found)), None)
     if top is None:
         yield _dark(found)
-        yield Note(_why_dark(found))
+        yield Note(why_dark(found))
     else:
         wave = Fact("", top.wavenumber, "cm⁻¹", "highest_wavenumber", digits=".0f")
         energy = Fact("", top.photon_energy, "eV", "highest_energy", digits=".3f")
@@ -100,6 +83,8 @@ def _(found: EnsembleSpectrum, around: Around) -> Iterator[Block]:
     yield _maxima([found], "Maxima")
     if isinstance(found, ElectronicSpectrum) and len(found.conformers) == 1:
         yield _states(found)
+    if isinstance(found, InfraredSpectrum) and len(found.conformers) == 1:
+        yield _vibrations(found)
     yield _conformers(found)
     if found.places.size:
         yield spectrum_chart(found)
@@ -152,7 +137,10 @@ def _(found: InfraredSpectrum, around: Around) -> Iterator[Block]:
         digits="g",
         note="full width at half height",
     )
-    source = found.scale_source or "not scaled"
+    known = factor_of(found.level)
+    source = found.scale_source or (
+        "not scaled" if known is None else f"not scaled; `scale` {known.fundamentals:g} is usual"
+    )
     yield Fact(
         "wavenumbers times",
         found.scale,
@@ -162,12 +150,6 @@ def _(found: InfraredSpectrum, around: Around) -> Iterator[Block]:
         fields=("scale", "scale_source"),
     )
     yield Note(HARMONIC, minor=True)
-
-
-def _bands(found: EnsembleSpectrum) -> list[SpectrumMaximum]:
-    """Return the maxima of a spectrum that are seen, the highest first."""
-    seen = [one for one in found.maxima if one.peak_absorption >= DARK]
-    return sorted(seen, key=lambda one: -one.peak_absorption)
 
 
 def _dark(found: EnsembleSpectrum) -> Fact:
@@ -182,7 +164,7 @@ def _dark(found: EnsembleSpectrum) -> Fact:
         for at, strength in zip(*one.lines, strict=True)
         if low <= at * shape.scale <= end
     ]
-    text = f"none up to {end:g} {unit}" + ", where the curve still climbs" * _climbs(found)
+    text = f"none up to {end:g} {unit}" + ", where the curve still climbs" * climbs(found)
     if lines:
         first = f"{min(at for at, _ in lines):.{0 if is_infrared else 2}f} {unit}"
         noun, strength, least, own = (
@@ -193,37 +175,6 @@ def _dark(found: EnsembleSpectrum) -> Fact:
         where = f"at {first}" if len(lines) == 1 else f"from {first} on"
         text += f"; {count(len(lines), noun)} {where}, {strength} {size}{own}"
     return Fact("maximum", text, name="no_maximum", headline=True, fields=())
-
-
-def _climbs(found: EnsembleSpectrum) -> bool:
-    """Return whether a curve without a maximum is seen all the same, at its end."""
-    return bool(found.absorption.size) and float(found.absorption.max()) >= DARK
-
-
-def _why_dark(found: EnsembleSpectrum) -> str:
-    """Say that nothing in the range of a spectrum absorbs, and where the first line does."""
-    unit, end = "cm⁻¹", float(found.places[-1])
-    if isinstance(found, ElectronicSpectrum):
-        unit, end = "eV", found.up_to
-    said = f"No line up to {end:g} {unit} absorbs: the curve is zero"
-    if _climbs(found):
-        said = f"No maximum up to {end:g} {unit}: the curve climbs towards what lies above"
-    if not isinstance(found, ElectronicSpectrum):
-        return said
-    above = [
-        (float(at), float(strength))
-        for one in found.conformers
-        for at, strength in zip(*one.lines, strict=True)
-        if at > end and strength >= BRIGHT
-    ]
-    if not above:
-        known = max(float(one.lines[0].max()) for one in found.conformers)
-        return f"{said}; no state up to {known:.2f} eV has f of {BRIGHT:g}; ask for more: `up_to`"
-    at, strength = min(above)
-    further = math.ceil(at + 2 * found.band_width)
-    return (
-        f"{said}; the first that is seen lies at {at:.2f} eV (f {strength:.3f}): `up_to` {further}"
-    )
 
 
 def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
@@ -247,7 +198,7 @@ def _maxima(spectra: Sequence[EnsembleSpectrum], title: str) -> Table:
         )
         for found in spectra
         for one in found.maxima
-        if one in _bands(found)
+        if one in bands_of(found)
     )
     columns = (
         *((Column("molecule", name="name"),) if several else ()),
@@ -290,6 +241,37 @@ def _states(found: ElectronicSpectrum) -> Table:
     )
 
 
+def _vibrations(found: InfraredSpectrum) -> Table:
+    """Return the lines of the one geometry, those that hardly absorb among them."""
+    (one,) = found.conformers
+    places, strengths = one.lines
+    kinds = one.motions if isinstance(one, ConformerVibrations) else ()
+    scaled = found.scale != 1.0
+    return Table(
+        "Lines",
+        (
+            Column("line", name="line"),
+            Column("harmonic", "cm⁻¹", "line_wavenumber", ".1f"),
+            *((Column(f"× {found.scale:g}", "cm⁻¹", "line_scaled", ".1f"),) if scaled else ()),
+            Column("intensity", "km/mol", "line_intensity", ".1f"),
+            *((Column("motion", name="motion"),) if kinds else ()),
+        ),
+        tuple(
+            (
+                number,
+                place,
+                *((place * found.scale,) if scaled else ()),
+                strength,
+                *((kinds[number - 1] or None,) if kinds else ()),
+            )
+            for number, (place, strength) in enumerate(
+                zip(floats(places), floats(strengths), strict=True), 1
+            )
+        ),
+        "lines",
+    )
+
+
 def _conformers(found: EnsembleSpectrum) -> Table:
     total = float(found.weights.sum())
     return Table(
@@ -318,100 +300,6 @@ def _conformers(found: EnsembleSpectrum) -> Table:
     )
 
 
-def spectrum_chart(found: EnsembleSpectrum) -> Chart:
-    """Return the sum over the conformers, with the lines of each by its share."""
-    total, shape = float(found.weights.sum()), shape_of(found)
-    if isinstance(found, ElectronicSpectrum):
-        axis = Axis("f × share", reach=0.01)
-    else:
-        axis = Axis("intensity × share", "km/mol", reach=1)
-    low, high = float(found.places[0]), float(found.places[-1])
-    sticks: list[Series] = []
-    for one in found.conformers:
-        share, (places, strengths) = one.weight / total, one.lines
-        seen = (places * shape.scale >= low) & (places * shape.scale <= high)
-        label = f"conformer {one.number}, {100 * share:.0f} %"
-        if found.sample.ensemble is None:  # one geometry
-            label = "states" if isinstance(found, ElectronicSpectrum) else "vibrations"
-        sticks.append(
-            Series(
-                label,
-                floats(places[seen] * shape.scale),
-                short(strengths[seen] * share),
-                "sticks",
-                axis=axis,
-            )
-        )
-    title = "UV-Vis spectrum" if isinstance(found, ElectronicSpectrum) else "Infrared spectrum"
-    made = _chart(f"{title} of {found.name}", [found], ("sum",), sticks, "spectrum")
-    told = [] if _bands(found) else [_why_dark(found)]
-    if isinstance(found.level, ImportedLevel):
-        told.append(f"Read: {found.level.label}")
-    return replace(made, note=". ".join([made.note, *told]))
-
-
-def comparison_chart(spectra: Sequence[EnsembleSpectrum]) -> Chart:
-    """Return several spectra over each other."""
-    return _chart("Spectra", spectra, [one.name for one in spectra], (), "spectra")
-
-
-def _chart(
-    title: str,
-    spectra: Sequence[EnsembleSpectrum],
-    labels: Sequence[str],
-    sticks: Sequence[Series],
-    name: str,
-) -> Chart:
-    first = spectra[0]
-    low = min(float(one.places[0]) for one in spectra)
-    high = max(float(one.places[-1]) for one in spectra)
-    curves = [
-        Series(label, floats(at), short(_curve(one, at)), dashed=n > 0 and len(spectra) == 2)
-        for n, (label, one) in enumerate(zip(labels, spectra, strict=True))
-        for at in [
-            _places(one, low, min(high, one.up_to) if isinstance(one, ElectronicSpectrum) else high)
-        ]
-    ]
-    width = f"{shape_of(first).width:g}"
-    if isinstance(first, ElectronicSpectrum):
-        above = wavelengths(math.floor(low), math.ceil(high))
-        note = f"Gauss bands, full width at half height {width} eV"
-        return Chart(
-            title,
-            Axis("energy", "eV"),
-            ABSORPTION,
-            (*curves, *sticks),
-            name,
-            note=note,
-            above=above,
-        )
-    note = f"Lorentz lines, full width at half height {width} cm⁻¹"
-    return Chart(
-        title,
-        Axis("wavenumber", "cm⁻¹", reversed=True),
-        ABSORPTION,
-        (*curves, *sticks),
-        name,
-        note=note,
-    )
-
-
-def _places(found: EnsembleSpectrum, low: float, high: float) -> Floats:
-    """Return where a curve is drawn: evenly, as near as its lines are wide, and at its maxima."""
-    shape = shape_of(found)
-    lines = np.sort(np.concatenate([one.lines[0] for one in found.conformers])) * shape.scale
-    fine = grid(low, high, shape)
-    after = np.searchsorted(lines, fine).clip(1, max(1, len(lines) - 1))
-    around = lines[np.stack([after - 1, after.clip(max=len(lines) - 1)])]
-    near = fine[np.abs(around - fine).min(axis=0) <= SHOULDER * shape.width]
-    tops = [one.photon_energy * shape.per_volt for one in found.maxima]
-    return np.unique(np.concatenate([np.linspace(low, high, POINTS), near, tops]))
-
-
-def _curve(found: EnsembleSpectrum, at: Floats) -> Floats:
-    return summed([one.lines for one in found.conformers], found.weights, at, shape_of(found))
-
-
 @shows(SpectrumComparison, whole=True)
 def _(found: SpectrumComparison, around: Around) -> Iterator[Block]:
     del around
@@ -435,15 +323,16 @@ def _(found: SpectrumComparison, around: Around) -> Iterator[Block]:
 
 
 def _shifts(found: SpectrumComparison) -> Table:
-    several = any(one.other_energy_shift is not None for one in found.shifts)
-    spread = any(one.energy_error or one.wavelength_error for one in found.shifts)
+    infrared = all(isinstance(one, InfraredSpectrum) for one in found.spectra)
+    several = not infrared and any(one.other_energy_shift is not None for one in found.shifts)
+    spread = any(one.energy_error or one.wavelength_error for one in found.shifts) and not infrared
     other = next((one.other_method for one in found.shifts if one.other_method), "")
     columns = (
         Column("molecule", name="name"),
         Column("against", name="first"),
-        Column("shift", "eV", "shift_energy", "+.3f"),
+        *(() if infrared else (Column("shift", "eV", "shift_energy", "+.3f"),)),
         *((Column("±", "eV", "shift_energy_error", ".3f"),) if spread else ()),
-        Column("shift", "nm", "shift_wavelength", "+.1f"),
+        *(() if infrared else (Column("shift", "nm", "shift_wavelength", "+.1f"),)),
         *((Column("±", "nm", "shift_wavelength_error", ".1f"),) if spread else ()),
         Column("shift", "cm⁻¹", "shift_wavenumber", "+.0f"),
         *(
@@ -459,9 +348,9 @@ def _shifts(found: SpectrumComparison) -> Table:
         (
             one.name,
             one.first,
-            one.energy_shift,
+            *(() if infrared else (one.energy_shift,)),
             *((one.energy_error,) if spread else ()),
-            one.wavelength_shift,
+            *(() if infrared else (one.wavelength_shift,)),
             *((one.wavelength_error,) if spread else ()),
             one.wavenumber_shift,
             *((one.other_energy_shift, one.other_wavelength_shift) if several else ()),

@@ -49,6 +49,9 @@ SATURATED = 6.0
 """eV. Below it lie the first bands of most π systems, above it those of saturated molecules."""
 
 
+ROUND = 500.0
+"""1/cm. At a multiple of it an infrared spectrum ends."""
+
 SAME = 2e-5
 """Eh. Relaxed conformers whose energies are nearer may have become one."""
 
@@ -205,7 +208,8 @@ def _infrared(
     asked: AskedSpectrum, kept: Sequence[Lines], common: dict[str, Any], told: list[str]
 ) -> InfraredSpectrum:
     shape, sticks = infrared(asked.width, asked.scale), _sticks(kept)
-    at = grid(0.0, 1.02 * asked.scale * last_place(sticks) + 5 * asked.width, shape)
+    top = 1.02 * asked.scale * last_place(sticks) + 5 * asked.width
+    at = grid(0.0, ROUND * math.ceil(top / ROUND), shape)
     return InfraredSpectrum(
         **common,
         **_curve(sticks, kept, at, shape, common),

@@ -24,6 +24,7 @@ from workflows.dft.request.size import single_excitations
 from workflows.engine import Answer, Executor
 from workflows.engine.request.definition import Given
 from workflows.engine.request.workflow import Ready, completed
+from workflows.geometry.motions import motions
 from workflows.geometry.spectra import DARK
 from workflows.registry import workflows
 from workflows.registry.levels import LevelForm, offered
@@ -271,6 +272,7 @@ async def vibrations_of(asked: AskedConformer, executor: Executor) -> Lines:
         wavenumbers=found.wavenumbers[real],
         infrared=found.infrared[real],
         imaginary=found.imaginary,
+        motions=motions(found.atoms, found.modes[real]),
     )
     return Lines(spectrum, found, (*found.remarks, *told), remembered and answer.reused)
 

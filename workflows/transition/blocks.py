@@ -262,7 +262,7 @@ def _levels(found: ReactionBarrier, around: Around) -> Chart:
         if back is not None:
             heights.append((up - getattr(back, name)) * KJ)
         places = tuple(float(n) for n in range(len(heights)))
-        series.append(Series(label, places, tuple(heights), "levels"))
+        series.append(Series(label, places, tuple(heights), "levels", joined=True))
     ticks = ((0.0, ends[0]), (1.0, "transition state"), (2.0, ends[1]))
     return Chart(
         "Levels",

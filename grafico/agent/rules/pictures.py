@@ -59,7 +59,7 @@ NAMED = re.compile(
 DRAW = re.compile(
     r"(?i)^ *(?:please )?(?:(?:draw|plot|sketch)(?: me)?\b"
     r"|(?:(?:make|show|give|create|i want)(?: me)? )?(?:an? |the )?(?:picture|image|drawing) of\b)"
-    r"(?! (?:the )?(?:orbital|homo|lumo))"
+    r"(?! (?:the )?(?:orbital|homo|lumo|somo))"
 )
 """That a picture is wanted."""
 
@@ -91,9 +91,20 @@ CORES = re.compile(r"(?i),? ?(?:(?:on|with|using) )?\d{1,3} (?:cores?|processors
 ORBITAL = re.compile(
     r"(?i)^ *(?:please )?(?:(?:draw|plot|show|sketch|see|visuali[sz]e|make|give)(?: me)? )?"
     r"(?:(?:an? |the )?(?:picture|image|drawing) of )?(?:the )?"
-    r"(?P<orbital>(?:homo|lumo)(?: ?[-+] ?\d)?)(?: orbitals?)?(?: of| for) "
+    r"(?P<orbital>(?:homo|lumo|somo)(?: ?[-+] ?\d)?)(?: orbitals?)?(?: of| for) "
 )
 """An orbital as a picture."""
+
+FIELD = re.compile(
+    r"(?i)^ *(?:please )?(?P<drawn>(?:draw|plot|show|sketch|see|visuali[sz]e|map)(?: me)? )?"
+    rf"(?:(?:make|give)(?: me)? )?(?P<picture>(?:an? |the )?{NOUN} of )?(?:the )?"
+    r"(?P<field>spin density|(?:total )?electron density|electrostatic potential|esp|mep)"
+    r"(?P<surface>(?: (?:map|isosurface|surface))*)(?: of| for) "
+)
+"""A density or the electrostatic potential, which is a picture where one is said."""
+
+FIELDS = {"s": "spin-density", "e": "potential", "m": "potential"}
+"""Options of `grafico cube` by the first letter of what is asked for, but for the density."""
 
 WITHOUT_ORBITALS = re.compile(r" --(?:method|level) \S*(?:GFN|xtb)\S*", re.IGNORECASE)
 """What nothing here keeps orbitals of."""
@@ -111,7 +122,7 @@ class Picture:
         file: its name.
         rest: what is asked besides.
         program: whose input it is, if it is one.
-        orbital: what it shows, if that is an orbital.
+        orbital: what it shows, as options of `grafico cube`, if that is an orbital or the like.
     """
 
     file: str
@@ -166,7 +177,7 @@ class Picture:
             ran = [one for one in commands if one.startswith("grafico run ")]
             return tuple(f"grafico write{one[11:]} --to {self.program}" for one in ran)
         if self.orbital:
-            cube = f"grafico cube last --orbital {self.orbital} -o {self.file}"
+            cube = f"grafico cube last {self.orbital} -o {self.file}"
             return tuple(f"{WITHOUT_ORBITALS.sub('', one)} && {cube}" for one in commands)
         if not self.is_written(commands):
             return tuple(f"{one} --json" for one in commands)
@@ -184,11 +195,11 @@ def picture_in(text: str) -> Picture | None:
     if whole and asked and asked.end() > whole.end("what") > asked.start() + 1:
         whole = None  # what it is of would hold a part of how it is kept
     if whole := whole or (None if asked else NAMED.search(text)):
-        drawn = _orbital(whole["what"])
+        drawn = _orbital(whole["what"], pictured=True)
         return (
             replace(drawn, file=whole["file"]) if drawn else Picture(whole["file"], whole["what"])
         )
-    drawn = _orbital(asked.string[: asked.start()]) if asked else _orbital(text)
+    drawn = _orbital(asked.string[: asked.start()], pictured=True) if asked else _orbital(text)
     if drawn:
         return replace(drawn, file=asked["file"]) if asked else drawn
     asked = asked or FORM.search(text) or DRAW.search(text)
@@ -200,13 +211,26 @@ def picture_in(text: str) -> Picture | None:
     return Picture(file, rest.strip(" ,;."))
 
 
-def _orbital(text: str) -> Picture | None:
-    """Return the picture of an orbital that is asked for, by the usual name of its file."""
+def _orbital(text: str, *, pictured: bool = False) -> Picture | None:
+    """Return the picture of an orbital or the like, by the usual name of its file.
+
+    Args:
+        text: what it is of.
+        pictured: whether a file of it is asked for.
+    """
     of = ORBITAL.search(text)
-    if of is None or re.search("(?i)energ|gap|value", text[: of.end()]):
+    if of is not None:
+        if re.search("(?i)energ|gap|value", text[: of.end()]):
+            return None
+        orbital = of["orbital"].lower().replace(" ", "")
+        option = f"--orbital {orbital}"
+        return Picture(f"{orbital[:4]}.png", f"energy of {text[of.end() :]}", orbital=option)
+    of = FIELD.search(text)
+    if of is None or not (pictured or of["drawn"] or of["picture"] or of["surface"]):
         return None
-    orbital = of["orbital"].lower().replace(" ", "")
-    return Picture(f"{orbital[:4]}.png", f"energy of {text[of.end() :]}", orbital=orbital)
+    words = of["field"].lower()
+    name = "density" if words.endswith("electron density") else FIELDS[words[0]]
+    return Picture(f"{name}.png", f"energy of {text[of.end() :]}", orbital=f"--{name}")
 
 
 def is_drawing(text: str) -> bool:

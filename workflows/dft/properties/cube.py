@@ -1,16 +1,16 @@
-"""An orbital or a density of a result as a cube file."""
+"""An orbital, a density or the electrostatic potential of a result as a cube file."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self, cast
 
 from pydantic import Field, model_validator
 
 from ontologies.factors import HARTREE
 from ontologies.quantum import ElectronicResult, EnergyResult
-from ontologies.wavefunction import DensityVolume, OrbitalVolume, SpinLabel
+from ontologies.wavefunction import DensityVolume, OrbitalVolume, PotentialVolume, SpinLabel
 from triplestore.errors import InputError, NotFoundError
 from workflows.engine import Answer, Call, Executor
 from workflows.engine.request.definition import (
@@ -21,10 +21,12 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import For, Form
+from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import refusal
 from workflows.engine.request.stored import stored_or_last
 from workflows.text.names import file_word
 
+from .potential import SURFACE, extremes, potential_volume
 from .volumes import SPACING, cube_text, density_volume, orbital_volume, values_of
 
 
@@ -34,8 +36,8 @@ class CubeRequest(Form):
     orbital: Annotated[
         str | None,
         Field(
-            description="An orbital: homo, lumo, homo-1, lumo+2, or its number, from 1; homo where "
-            "nothing is named.",
+            description="An orbital: homo, lumo, somo, homo-1, lumo+2, or its number, from 1; homo "
+            "where nothing is named.",
             examples=["homo", "lumo"],
         ),
     ] = None
@@ -46,7 +48,14 @@ class CubeRequest(Form):
     ] = None
     density: Annotated[bool, Field(description="The density of all electrons.")] = False
     spin_density: Annotated[bool, Field(description="Alpha less beta electrons.")] = False
-    spacing: Annotated[float, Field(description="Å between points.")] = SPACING
+    potential: Annotated[
+        bool,
+        OtherNames(("esp", "mep", "electrostatic_potential")),
+        Field(description="The electrostatic potential; as .png on the density's surface."),
+    ] = False
+    spacing: Annotated[
+        float | None, Field(description="Å between points: 0.15, of a potential 0.3.")
+    ] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -55,17 +64,19 @@ class CubeRequest(Form):
         if not isinstance(given, Mapping):
             return given
         values = cast("Mapping[str, object]", given)
-        named = values.get("orbital") is not None or values.get("density")
-        return values if named or values.get("spin_density") else {**values, "orbital": "homo"}
+        named = values.get("orbital") is not None or any(
+            values.get(one) for one in ("density", "spin_density", "potential")
+        )
+        return values if named else {**values, "orbital": "homo"}
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        given = [self.orbital is not None, self.density, self.spin_density]
+        given = [self.orbital is not None, self.density, self.spin_density, self.potential]
         if sum(given) > 1:
             raise refusal(
                 "a function in space was asked for",
-                f"{sum(given)} of orbital, density and spin density are named",
-                "say which: orbital, density or spin_density, and one only",
+                f"{sum(given)} of orbital, density, spin density and potential are named",
+                "say which: orbital, density, spin_density or potential, and one only",
             )
         return self
 
@@ -74,6 +85,8 @@ class CubeRequest(Form):
         """Such as `homo` or `density`."""
         if self.orbital is not None:
             return self.orbital
+        if self.potential:
+            return "electrostatic potential"
         return "density" if self.density else "spin density"
 
 
@@ -131,7 +144,7 @@ async def prepare(
 
     async def make() -> Product:
         answer: Answer[Any] = await executor.run(call)
-        found: OrbitalVolume | DensityVolume = answer.result
+        found: OrbitalVolume | DensityVolume | PotentialVolume = answer.result
         shape = tuple(int(count) for count in values_of(found).shape)
         facts: dict[str, Any] = {
             "kind": asked.what,
@@ -144,19 +157,26 @@ async def prepare(
             "value_unit": "atomic units",
         }
         points = " × ".join(map(str, shape))
+        told = list(_of_surface(found, facts))
         if file.lower().endswith(".png"):
-            from .picture import draw, isovalue
+            from .picture import draw, isovalue, reach
 
             facts["isovalue"] = isovalue(found)
-            said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red",)
+            said = (f"isosurface at ±{isovalue(found):.3g} atomic units, + blue and − red", *told)
             about = f"isovalue ±{isovalue(found):.3g} a.u. (+ blue, - red); {result.level.label}"
+            if isinstance(found, PotentialVolume):
+                end = facts["colours_end"] = reach(found)
+                where = f"density of {isovalue(found):.3g} a.u."
+                said = (f"on the {where}: red −{end:g}, white 0, blue +{end:g} Eh/e", *told)
+                about = f"red -{end:g}, blue +{end:g} Eh/e on the {where}; {result.level.label}"
             caption = f"{_title(found, asked.what)}\n{about}"
             facts["caption"] = caption
             content = await asyncio.to_thread(draw, found, caption)
             headline = f"{_name(found)} at {result.level.label}"
             return Product(content, answer, facts, said, headline, answer.reused)
         headline = f"{_name(found)} at {result.level.label} ({points} points)"
-        return Product(cube_text(found), answer, facts, headline=headline, reused=answer.reused)
+        text = cube_text(found)
+        return Product(text, answer, facts, tuple(told), headline=headline, reused=answer.reused)
 
     name = "-".join(filter(None, (result.atoms.formula, asked.what, asked.spin)))
     return PreparedAction(make, f"{file_word(name)}.cube")
@@ -179,19 +199,43 @@ def _call(result: ElectronicResult, asked: CubeRequest) -> Call[Any]:
                 "its electrons are all paired: it is zero everywhere",
                 "ask for the density, or compute it with another multiplicity or reference",
             )
+        if asked.potential:
+            return potential_volume.bind(atoms, level, asked.spacing or 2 * SPACING)
         return density_volume.bind(
-            atoms, level, "density" if asked.density else "spin density", asked.spacing
+            atoms, level, "density" if asked.density else "spin density", asked.spacing or SPACING
         )
+    if asked.orbital.lower().startswith("somo") and (
+        atoms.multiplicity == 1 or asked.spin == "beta"
+    ):
+        problem = "all electrons are paired" if atoms.multiplicity == 1 else "it is of alpha spin"
+        raise InputError(wish, problem, "ask for homo or lumo")
     if asked.spin and level.reference == "restricted":
         problem = f"the spins share orbitals; there is no {asked.spin} one"
         raise InputError(wish, problem, "leave it out")
     return orbital_volume.bind(
-        atoms, level, asked.orbital.lower(), asked.spin or "alpha", asked.spacing
+        atoms, level, asked.orbital.lower(), asked.spin or "alpha", asked.spacing or SPACING
     )
 
 
-def _title(found: OrbitalVolume | DensityVolume, asked: str) -> str:
+def _of_surface(
+    found: OrbitalVolume | DensityVolume | PotentialVolume, facts: dict[str, Any]
+) -> Iterator[str]:
+    """Say what the potential is at most and at least on the surface of the molecule."""
+    ends = extremes(found) if isinstance(found, PotentialVolume) else None
+    if ends:
+        low, high = ends
+        facts |= {"surface_minimum": low, "surface_maximum": high, "surface_density": SURFACE}
+        kcal = HARTREE["kcal/mol"]
+        yield (
+            f"where the density is {SURFACE:g} a.u.: {low:+.4f} to {high:+.4f} Eh/e = "
+            f"{low * kcal:+.1f} to {high * kcal:+.1f} kcal/mol".replace("-", "−")
+        )
+
+
+def _title(found: OrbitalVolume | DensityVolume | PotentialVolume, asked: str) -> str:
     """Return what a picture shows, as it was asked for, in words."""
+    if isinstance(found, PotentialVolume):
+        return f"{asked} of {found.atoms.formula}"
     if isinstance(found, DensityVolume):
         return f"{found.kind} of {found.atoms.formula}"
     spin = f" ({found.spin})" if found.spin else ""
@@ -200,7 +244,9 @@ def _title(found: OrbitalVolume | DensityVolume, asked: str) -> str:
     return f"{which}{spin} of {found.atoms.formula}: {found.orbital_energy * HARTREE['eV']:.2f} eV"
 
 
-def _name(found: OrbitalVolume | DensityVolume) -> str:
+def _name(found: OrbitalVolume | DensityVolume | PotentialVolume) -> str:
+    if isinstance(found, PotentialVolume):
+        return f"electrostatic potential of {found.atoms.formula}"
     if isinstance(found, DensityVolume):
         return f"{found.kind} of {found.atoms.formula}"
     spin = f" {found.spin}" if found.spin else ""

@@ -17,7 +17,14 @@ import numpy as np
 from ontologies.atoms import ConceptualAtoms
 from ontologies.level import LevelOfTheory
 from ontologies.units import Floats
-from ontologies.wavefunction import DensityKind, DensityVolume, OrbitalVolume, SpinLabel, Volume
+from ontologies.wavefunction import (
+    DensityKind,
+    DensityVolume,
+    OrbitalVolume,
+    PotentialVolume,
+    SpinLabel,
+    Volume,
+)
 from triplestore.errors import InputError
 from workflows.engine import calculation
 
@@ -36,7 +43,7 @@ MARGIN = 3.0
 MOST_POINTS = 20_000_000
 BLOCK = 20_000
 
-ORBITAL = re.compile(r"(homo|lumo)(?:\s*([+-])\s*(\d+))?|(\d+)", re.IGNORECASE)
+ORBITAL = re.compile(r"(homo|lumo|somo)(?:\s*([+-])\s*(\d+))?|(\d+)", re.IGNORECASE)
 
 
 @calculation("dft.orbital_volume", version="1", backend=PYSCF, revision=revision, title="orbital")
@@ -52,7 +59,8 @@ def orbital_volume(
     Args:
         atoms: the geometry.
         level: the level of theory.
-        orbital: such as `homo`, `lumo`, `homo-1`, or its number, counted from 1.
+        orbital: such as `homo`, `lumo`, `homo-1`, or its number, counted from 1; `somo` is the
+            highest with an unpaired electron, which is of alpha spin.
         spin: of the orbital, where the spins do not share them.
         spacing: of the grid, in Å.
 
@@ -68,7 +76,7 @@ def orbital_volume(
     )
     occupied = occupations > (1 if shared and spin == "beta" else 0)
     number = _orbital(orbital, occupied, f"{atoms.formula} at {level.label}")
-    origin, axes, shape, places = _grid(atoms, spacing)
+    origin, axes, shape, places = grid(atoms, spacing)
     chosen = coefficients[:, number]
 
     def amplitude(functions: Floats) -> Floats:
@@ -108,17 +116,22 @@ def density_volume(
         NotConvergedError: the SCF did not converge.
     """
     mf = converge(mean_field(molecule(atoms, level), level), atoms, level)
+    origin, axes, shape, places = grid(atoms, spacing)
+    values = density_at(mf, places, kind)
+    return DensityVolume(
+        atoms=atoms, level=level, kind=kind, origin=origin, axes=axes, density=values.reshape(shape)
+    )
+
+
+def density_at(mf: Any, places: Floats, kind: DensityKind = "density") -> Floats:
+    """Return the density of the electrons, or of their spin, at places in bohr."""
     alpha, beta = spin_densities(mf)
     matrix = alpha + beta if kind == "density" else alpha - beta
-    origin, axes, shape, places = _grid(atoms, spacing)
 
     def density(functions: Floats) -> Floats:
         return np.einsum("gi,gi->g", functions @ matrix, functions)
 
-    values = _evaluated(mf.mol, places, density)
-    return DensityVolume(
-        atoms=atoms, level=level, kind=kind, origin=origin, axes=axes, density=values.reshape(shape)
-    )
+    return _evaluated(mf.mol, places, density)
 
 
 def _orbital(name: str, occupied: Any, what: str) -> int:
@@ -126,19 +139,21 @@ def _orbital(name: str, occupied: Any, what: str) -> int:
     asked = f"the orbital {name!r} of {what} was asked for"
     match = ORBITAL.fullmatch(name.strip())
     if match is None:
-        raise InputError(asked, "that names none", "write homo, lumo, homo-1, lumo+2 or a number")
+        raise InputError(
+            asked, "that names none", "write homo, lumo, somo, homo-1, lumo+2 or a number"
+        )
     frontier, sign, steps, number = match.groups()
     if number:
         index = int(number) - 1
     else:
-        index = int(occupied.sum()) - (frontier.lower() == "homo")
+        index = int(occupied.sum()) - (frontier.lower() != "lumo")
         index += int(steps or 0) * (-1 if sign == "-" else 1)
     if not 0 <= index < len(occupied):
         raise InputError(asked, f"there are orbitals 1 to {len(occupied)}", "choose one of them")
     return index
 
 
-def _grid(
+def grid(
     atoms: ConceptualAtoms, spacing: float
 ) -> tuple[Floats, Floats, tuple[int, int, int], Floats]:
     """Return origin and steps in Å, the number of points along each, and the points in bohr."""
@@ -175,7 +190,9 @@ def _evaluated(mol: Any, places: Floats, of: Callable[[Floats], Floats]) -> Floa
 
 def values_of(volume: Volume) -> Floats:
     """Return the values on the grid, in atomic units."""
-    assert isinstance(volume, OrbitalVolume | DensityVolume)
+    assert isinstance(volume, OrbitalVolume | DensityVolume | PotentialVolume)
+    if isinstance(volume, PotentialVolume):
+        return volume.electrostatic_potential
     return volume.amplitudes if isinstance(volume, OrbitalVolume) else volume.density
 
 
@@ -185,6 +202,8 @@ def cube_text(volume: Volume) -> str:
 
     if isinstance(volume, OrbitalVolume):
         what = f"orbital {volume.orbital} {volume.spin or ''} {volume.orbital_energy:.6f} Eh"
+    elif isinstance(volume, PotentialVolume):
+        what = "electrostatic potential (Eh/e)"
     else:
         assert isinstance(volume, DensityVolume)
         what = volume.kind

@@ -320,7 +320,12 @@ async def read(
     executor: Executor,
     said: Collection[str] = (),
 ) -> Given[SubjectT]:
-    """Return what a request is about, beside fields that were said, and tell the listeners."""
+    """Return what a request is about, beside fields that were said, and tell the listeners.
+
+    What another request came to stands for its run.
+    """
+    if isinstance(subject, DisplayedRun) and subject.run:
+        subject = subject.run
     given = (await kind.read(subject, options, executor)).without_said(said)
     label = kind.label(given.model)
     executor.emit(
