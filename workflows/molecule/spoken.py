@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
@@ -103,6 +103,13 @@ ON_ATOM = re.compile(
     rf"|\b{_ATOM}(?= (?:partial |mulliken |hirshfeld )*(?:charge|spin (?:densit|popul)))"
 )
 """Of which atom a charge or a spin is asked for: the answer has those of all."""
+TIMES = {"dimer": 2, "trimer": 3, "tetramer": 4}
+SEVERAL = re.compile(
+    r"(?i)(?:\b(?P<of>dimer|trimer|tetramer) of (?P<behind>[^\s\0,;:?!]+(?: [^\s\0,;:?!]+){0,2})"
+    r"|\b(?P<before>[^\s\0,;:?!]+(?: [^\s\0,;:?!]+){0,2}) (?P<kind>dimer|trimer|tetramer)\b(?! of\b))"
+)
+"""Several of one molecule beside each other."""
+
 THE = re.compile(r"(?i)\b(?:the|each|every|its|both)(?: \w+)? $")
 THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")
 PART_OF = re.compile(
@@ -125,6 +132,36 @@ OF = ("of", "of the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 ATOMS = {*ELEMENTS, *ELEMENTS.values(), "hydrogen", "hydrogen atom"}
+
+
+def wholes(at: Sentence) -> None:
+    """Take out what is several of one molecule beside each other: the benzene dimer."""
+    for found in at.take(SEVERAL) if at.workflow != "reaction" else ():
+        kind = (found["kind"] or found["of"]).lower()
+        words = (found["before"] or found["behind"]).split(" ")
+        tried = (" ".join(words[n:]) for n in range(len(words)))
+        if found["behind"]:
+            tried = (" ".join(words[:n]) for n in range(len(words), 0, -1))
+        name = next((one for one in tried if key(one) in index()), "")
+        whole = f"{name.lower()} {kind}"
+        given = whole if key(whole) in index() else beside([name] * TIMES[kind])
+        start, end = found.span()
+        if found["before"]:
+            start = found.end() - len(name) - 1 - len(kind)
+        else:
+            end = found.start("behind") + len(name)
+        said = f"{name} beside {name} is {given}" if given != whole else ""
+        rest = found.span()
+        at.rest = at.rest[: rest[0]] + at.text[rest[0] : rest[1]] + at.rest[rest[1] :]
+        if name:
+            at.blank(start, end)
+            at.subjects.append(Named(start, end, given, said))
+
+
+def beside(names: Sequence[str]) -> str:
+    """Return the SMILES of molecules of the table beside each other; empty if one is not in it."""
+    found = [index().get(key(name)) for name in names]
+    return ".".join(one.smiles for one in found if one) if all(found) else ""
 
 
 def notations(at: Sentence) -> None:

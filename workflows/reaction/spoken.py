@@ -133,7 +133,8 @@ def wholes(at: Sentence) -> None:
         if "\0" in text:  # it is taken out already
             continue
         at.blank(start, start + len(text))
-        given = ARROW.sub(" -> ", spaced(text))
+        plain = spaced(text)
+        given = text if ARROW.sub(" -> ", text) == plain else plain
         at.subjects.append(Named(start, start + len(text), given))
         at.reads.append((start, "react"))
         at.workflow = "reaction"
