@@ -203,7 +203,7 @@ def settle(at: Sentence) -> None:
         if tasks and {"relaxation", "geometry"} & reads and not FIRST.search(at.text):
             at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
     _loose_solvent(at)
-    if not {"level", "basis"} & {*at.asked} and at.asked.get("solvation", [{}])[0].get("solvation") in TIGHT:
+    if TIGHT.search(at.text) and not {"level", "method", "basis"} & {*at.asked}:
         at.ask("level", {"method": "GFN2-xTB"})
     if at.workflow == "counterpoise":
         files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
@@ -225,7 +225,7 @@ def settle(at: Sentence) -> None:
             )
 
 
-TIGHT = ("ALPB", "GBSA")
+TIGHT = re.compile(r"(?i)\b(?:ALPB|GBSA)\b")
 """Models of solvation that tight binding alone has."""
 
 DIMERISES = re.compile(r"(?i)\bdimeri[sz]ation (?:energy|strength)\b(?!.*(?:->|→))")

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 RDKIT = Backend(
     name="rdkit",
-    epoch="2",
+    epoch="1",
     preload=("rdkit.Chem.AllChem", "workflows.molecule.embedding"),
     packages=("rdkit", "numpy", "py2opsin", "selfies"),
 )

@@ -135,6 +135,7 @@ def wholes(at: Sentence) -> None:
         at.blank(start, start + len(text))
         plain = spaced(text)
         given = text if ARROW.sub(" -> ", text) == plain else plain
+        given = given.replace(" = ", " -> ")
         at.subjects.append(Named(start, start + len(text), given))
         at.reads.append((start, "react"))
         at.workflow = "reaction"
