@@ -61,7 +61,7 @@ def test_traps_are_refused_and_what_is_offered_instead_is_understood(text: str) 
         ("optimise the methyl radical as a singlet", "9 electrons"),
         ("electron affinity of fluorine", "the atom or the molecule"),
         ("pKa of benzoic acid, water", "the solvent or another molecule"),
-        ("reaction energy of N2 + H2 -> NH3", "not balanced"),
+        ("reaction energy of 2 N2 + H2 -> NH3", "not balanced"),
         ("reaction energy of ethylene", "an arrow"),
         ("transition state of butane", "not a geometry near"),
         ("which is more stable, benzene or toluene?", "different atoms"),

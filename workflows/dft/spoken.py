@@ -9,10 +9,10 @@ from typing import Any
 
 from ontologies.elements import SYMBOLS
 from workflows.molecule.recognition import FILE
-from workflows.molecule.spoken import is_part
+from workflows.molecule.spoken import beside, is_part
 from workflows.molecule.table import index, key
 from workflows.registry.levels import programs
-from workflows.registry.spoken import GAP, Sentence, run_stage, words
+from workflows.registry.spoken import GAP, Named, Sentence, run_stage, words
 from workflows.text.names import nearest, plain
 
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
@@ -204,18 +204,32 @@ def settle(at: Sentence) -> None:
         if tasks and {"relaxation", "geometry"} & reads and not FIRST.search(at.text):
             at.refuse("geometries of excited states are not relaxed here", "S1 of formaldehyde")
     _loose_solvent(at)
+    if TIGHT.search(at.text) and not {"level", "method", "basis"} & {*at.asked}:
+        at.ask("level", {"method": "GFN2-xTB"})
     if at.workflow == "counterpoise":
         files = [one for one in at.subjects if "." in one.given or "id/" in one.given]
         at.subjects = files if len(files) == 1 else at.subjects
         if tasks:
             at.refuse("an interaction is that of a geometry as it is given", "optimise it first")
-        if len(at.subjects) > max(len(files), 1):
+        names = [one.given for one in at.subjects]
+        names *= 2 if len(names) == 1 and DIMERISES.search(at.text) and beside(names) else 1
+        if not files and len(names) == 2 and (whole := beside(names)):
+            first, last = at.subjects[0], at.subjects[-1]
+            said = f"{names[0]} beside {names[1]} is {whole}, in the best of a few arrangements"
+            at.subjects = [Named(first.start, last.end, whole, said)]
+        elif len(at.subjects) > max(len(files), 1):
             at.refuse(
                 "molecules were named apart; an interaction is that of one structure, which holds "
                 "them beside each other",
                 "interaction energy of complex.xyz",
                 'interaction energy of "O.N"',
             )
+
+
+TIGHT = re.compile(r"(?i)\b(?:ALPB|GBSA)\b")
+"""Models of solvation that tight binding alone has."""
+
+DIMERISES = re.compile(r"(?i)\bdimeri[sz]ation (?:energy|strength)\b(?!.*(?:->|→))")
 
 
 def _without_orbitals(at: Sentence, reads: set[str]) -> None:

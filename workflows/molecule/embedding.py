@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from workflows.engine import Backend, calculation
 
 from .building import Rings, build
 from .checks import ADVICE, check, compare, open_stereo, wrong_shapes
-from .fragments import arranged, together
+from .fragments import arranged, rearranged, together
 from .ligands import gathered
 from .names import smiles_of
 from .notation import (
@@ -28,7 +29,7 @@ from .notation import (
     smiles_of_selfies,
 )
 from .openbabel import three_dimensions
-from .polishing import NO_BETTER, is_far_off, is_rough, polished
+from .polishing import MOST_ATOMS, NO_BETTER, is_far_off, is_rough, polished, settled
 from .polyhedra import Shape, shapes
 from .spin import read_spin
 
@@ -111,6 +112,9 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     )
     compare(plain, atoms, source)
     far_off = is_far_off(mol, positions, how) or is_rough(mol, how)
+    if 1 < len(Chem.GetMolFrags(whole)) and len(atoms.numbers) <= MOST_ATOMS:
+        atoms, found = _settled(whole, plain, atoms, source)
+        remarks += [found] if found else []
     atoms, more = _better(whole, plain, atoms, far_off, source)
     remarks += [more] if more else []
     return Embedding(
@@ -122,6 +126,19 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
         told_by=told_by,
         ordered_smiles=smiles,
     )
+
+
+def _settled(
+    whole: Mol, plain: Mol, atoms: ConceptualAtoms, source: str
+) -> tuple[ConceptualAtoms, str]:
+    """Return molecules beside each other in the lowest of some arrangements, and that it is it."""
+    for found in settled(atoms, rearranged(whole, atoms.positions, ARRANGEMENTS, SEED)):
+        with suppress(GraficoError):
+            check(whole, found, source)
+            better = atoms.moved_to(found)
+            compare(plain, better, source)
+            return better, f"the lowest of {ARRANGEMENTS + 1} arrangements"
+    return atoms, ""
 
 
 def _better(
@@ -162,6 +179,9 @@ def smiles_of_given(given: str, kind: str, source: str, online: str) -> tuple[st
 
 # --- coordinates ---------------------------------------------------------------------------------
 
+
+ARRANGEMENTS = 15
+"""Of molecules beside each other that are tried besides the first."""
 
 STRAIGHT = -0.97
 """Cosine of an angle that is as good as straight."""

@@ -23,6 +23,13 @@ TURNS: Floats = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
 """The turns by half a circle about an axis, as factors of the coordinates; none mirrors."""
 
 
+NEAR = 0.8
+"""Of the radii at which they touch: farther apart nothing pulls them to a hydrogen bond."""
+
+MANY = 30
+"""Places that are looked at for each that is kept."""
+
+
 def arranged(mol: Mol, members: list[tuple[int, ...]], shapes: list[Floats]) -> Floats:
     """Put fragments beside each other, the largest first, each where its charges like it best.
 
@@ -57,6 +64,51 @@ def arranged(mol: Mol, members: list[tuple[int, ...]], shapes: list[Floats]) -> 
         positions[indices] = min(choices, key=lambda choice: choice[:3])[3]
         placed += indices
     return positions
+
+
+def rearranged(mol: Mol, positions: Floats, count: int, seed: int) -> list[Floats]:
+    """Return other places of molecules beside each other, turned at random until they touch.
+
+    Of many, half are those whose partial charges like each other best.
+
+    Args:
+        mol: of several fragments.
+        positions: of one arrangement in Å, shape (atoms, 3).
+        count: how many are made.
+        seed: of the random numbers.
+    """
+    from rdkit import Chem
+    from scipy.spatial.transform import Rotation
+
+    members = [list(one) for one in Chem.GetMolFrags(mol)]
+    if len(members) == 1:
+        return []
+    radii, random = van_der_waals_radii(mol), np.random.default_rng(seed)
+    charges = _partial_charges(mol)
+    of = np.array([at for atom in range(mol.GetNumAtoms()) for at, one in enumerate(members) if atom in one])
+    apart = of[:, None] != of
+    made: list[tuple[float, Floats]] = []
+    for _ in range(MANY * count):
+        moved = positions - positions[members[0]].mean(axis=0)
+        for at in range(1, len(members)):
+            placed, indices = sum(members[:at], []), members[at]
+            shape = moved[indices] - moved[indices].mean(axis=0)
+            turn = Rotation.from_quat(random.normal(size=4)).as_matrix()
+            side = random.normal(size=3)
+            side /= np.linalg.norm(side)
+            shape = shape @ turn
+            contact = NEAR * (radii[placed][:, None] + radii[indices])
+            away: Floats = moved[placed][:, None] - shape
+            along: Floats = away @ side
+            aside: Floats = (away**2).sum(axis=2) - along**2
+            step = np.sqrt(np.clip(contact**2 - aside, 0.0, None))
+            shift = float(np.where(contact**2 > aside, along + step, 0.0).max(initial=0.0))
+            moved[indices] = shape + shift * side
+        between: Floats = np.linalg.norm(moved[:, None] - moved, axis=2)
+        inverse = np.divide(1.0, between, out=np.zeros_like(between), where=apart)
+        made.append((round(float(charges @ inverse @ charges), 6), moved))
+    liked = sorted(made[count - count // 2 :], key=lambda one: one[0])
+    return [moved for _, moved in made[: count - count // 2] + liked[: count // 2]]
 
 
 def _partial_charges(mol: Mol) -> Floats:

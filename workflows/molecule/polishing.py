@@ -11,6 +11,7 @@ built with typical lengths.
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,9 @@ LONG = 0.12
 
 CALM = 0.01
 """eV/Å at which it ends."""
+
+ROUGHLY = 0.03
+"""eV/Å at which arrangements are compared."""
 
 STEPS = 200
 DECIMALS = 4
@@ -71,13 +75,43 @@ def is_far_off(mol: Mol, positions: Floats, how: str) -> bool:
 
 
 def is_rough(mol: Mol, how: str) -> bool:
-    """Tell whether a geometry is never taken as it is: by UFF, or of a metal built as a polyhedron.
+    """Tell whether a geometry is never taken as it is.
 
-    Polyhedra of other elements are built with measured bond lengths.
+    That is one by UFF, of a metal built as a polyhedron (those of other elements have measured bond
+    lengths), or of molecules beside each other: MMFF94 turns a hydrogen bond of water aside, and
+    a binding energy at that geometry is a third too small.
     """
+    if "beside each other" in how:
+        return True
     if "built with" in how:
         return any(is_metal(atom.GetAtomicNum()) for atom in mol.GetAtoms())
     return "UFF" in how or "no force field" in how
+
+
+def settled(atoms: ConceptualAtoms, starts: Sequence[Floats]) -> list[Floats]:
+    """Return geometries in Å after each has been relaxed a little, the lowest first.
+
+    Args:
+        atoms: of which they are, and one of them.
+        starts: the others, shape (atoms, 3).
+    """
+    from ase import Atoms
+    from ase.optimize import BFGS
+    from tblite.ase import TBLite
+
+    found: list[tuple[float, Floats]] = []
+    for start in (atoms.positions, *starts):
+        molecule = Atoms(atoms.numbers, start)
+        molecule.calc = TBLite(
+            method="GFN2-xTB", charge=atoms.charge, multiplicity=atoms.multiplicity, verbosity=0
+        )
+        try:
+            with BFGS(molecule, logfile=None) as search:
+                search.run(fmax=ROUGHLY, steps=STEPS)
+            found.append((float(molecule.get_potential_energy()), np.array(molecule.positions)))
+        except Exception as error:  # of an SCF that does not converge, and whatever else it may say
+            logger.info("an arrangement of %s is left out: %s", atoms.formula, error)
+    return [positions for _, positions in sorted(found, key=lambda one: round(one[0], 3))]
 
 
 def polished(atoms: ConceptualAtoms, far_off: bool) -> tuple[Floats | None, str]:

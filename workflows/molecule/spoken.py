@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import pairwise
 
 from ontologies.elements import SYMBOLS
+from triplestore.errors import GraficoError
 from workflows.registry.spoken import GAP, Named, Sentence, is_name
 
 from . import cas, crystal_names, groups
 from .complexes import smiles_of_complex
 from .condensed import smiles_of_condensed
 from .formulas import composition, spelled
-from .names import unclear
+from .isomers import diastereomers, tautomers
+from .names import smiles_of, unclear
 from .recognition import FILE, smiles_fault
 from .table import index, is_formula, key, table
 
@@ -105,6 +108,28 @@ ON_ATOM = re.compile(
     rf"|\b{_ATOM}(?= (?:partial |mulliken |hirshfeld )*(?:charge|spin (?:densit|popul)))"
 )
 """Of which atom a charge or a spin is asked for: the answer has those of all."""
+TIMES = {"dimer": 2, "trimer": 3, "tetramer": 4}
+SEVERAL = re.compile(
+    r"(?i)(?:\b(?P<of>dimer|trimer|tetramer) of (?P<behind>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2})"
+    r"|\b(?P<before>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2}) (?P<kind>dimer|trimer|tetramer)\b(?! of\b))"
+)
+"""Several of one molecule beside each other."""
+
+_FORMS = r"(?:isomers?|forms?|configurations?)"
+ISOMERS = re.compile(
+    r"(?i)\b(?:(?:the |relative |energy |energies |stability |stabilities |difference |of |between |all )*)"
+    r"(?:(?:keto[- /](?:and )?enol )?tautomer(?:s|i[sz]ation(?: energy| equilibrium)?)?|keto[- /](?:and )?enol(?: forms?)?|"
+    r"stereoisomers?|diastereo(?:iso)?mers?|"
+    rf"(?:cis[-/ ]trans|cis and trans|[EZ]/[EZ]|[EZ] and [EZ]|geometric(?:al)?)(?: {_FORMS}| isomeri[sz]ation)?)"
+    r"(?: energ(?:y|ies)| difference| stability)*(?: of| for| in)?(?: the)? "
+    r"(?P<what>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2})"
+)
+"""Isomers that are meant together."""
+COMPARED = re.compile(
+    r"(?i)\b(?:energ(?:y|ies)|energetics|stab\w+|compare|relative|lowest|which|tautomer\w*|difference)\b"
+)
+"""Without it isomers are to be listed."""
+
 THE = re.compile(r"(?i)\b(?:the|each|every|its|both)(?: \w+)? $")
 THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")
 PART_OF = re.compile(
@@ -130,6 +155,68 @@ OF = ("of", "of the")
 STATE = ("charge", "multiplicity")
 ELEMENTS: dict[str, str] = dict(zip(_ELEMENTS.split()[::2], _ELEMENTS.split()[1::2], strict=True))
 ATOMS = {*ELEMENTS, *ELEMENTS.values(), "hydrogen", "hydrogen atom"}
+
+
+def wholes(at: Sentence) -> None:
+    """Take out what is several of one molecule, the benzene dimer, or several isomers of one."""
+    _isomers(at)
+    for found in at.take(SEVERAL) if at.workflow != "reaction" else ():
+        kind = (found["kind"] or found["of"]).lower()
+        words = (found["before"] or found["behind"]).split(" ")
+        tried = (" ".join(words[n:]) for n in range(len(words)))
+        if found["behind"]:
+            tried = (" ".join(words[:n]) for n in range(len(words), 0, -1))
+        name = next((one for one in tried if key(one) in index()), "")
+        whole = f"{name.lower()} {kind}"
+        given = whole if key(whole) in index() else beside([name] * TIMES[kind])
+        start, end = found.span()
+        if found["before"]:
+            start = found.end() - len(name) - 1 - len(kind)
+        else:
+            end = found.start("behind") + len(name)
+        said = f"{name} beside {name} is {given}" if given != whole else ""
+        rest = found.span()
+        at.rest = at.rest[: rest[0]] + at.text[rest[0] : rest[1]] + at.rest[rest[1] :]
+        if name:
+            at.blank(start, end)
+            at.subjects.append(Named(start, end, given, said))
+
+
+def _isomers(at: Sentence) -> None:
+    """Take out isomers that are meant together, and name each of them."""
+    for found in at.take(ISOMERS) if COMPARED.search(at.text) else ():
+        words = found["what"].split(" ")
+        tried = (" ".join(words[:n]) for n in range(len(words), 0, -1))
+        name = next(filter(is_name, tried), "")
+        end = found.start("what") + len(name)
+        at.rest = at.rest[:end] + at.text[end : found.end()] + at.rest[found.end() :]
+        tautomeric = re.search("(?i)tautomer|enol", found[0])
+        smiles = _smiles(name)
+        each = (tautomers if tautomeric else diastereomers)(smiles) if smiles else []
+        if len(each) < 2:
+            kind = "tautomers" if tautomeric else "diastereomers"
+            what = f"{name} has no other {kind}" if smiles else "no molecule is named that is known"
+            at.refuse(what, "compare the energies of cis-2-butene and trans-2-butene")
+        said = f"of {name} there are {len(each)}: {', '.join(each)}"
+        for number, one in enumerate(each):
+            at.subjects.append(Named(found.start() + number, end, one, "" if number else said))
+        at.reads += [(found.start(), "energy"), (found.start(), "compare")]
+        at.ask("task", {"task": "optimise"})
+
+
+def _smiles(name: str) -> str:
+    """Return the SMILES of a name, by the table or as a systematic one; empty if there is none."""
+    if (entry := index().get(key(name))) is not None:
+        return entry.smiles
+    with suppress(GraficoError):
+        return smiles_of(name)[0] if name else ""
+    return ""
+
+
+def beside(names: Sequence[str]) -> str:
+    """Return the SMILES of molecules of the table beside each other; empty if one is not in it."""
+    found = [index().get(key(name)) for name in names]
+    return ".".join(one.smiles for one in found if one) if all(found) else ""
 
 
 def notations(at: Sentence) -> None:
@@ -177,6 +264,13 @@ def names(at: Sentence) -> None:
 
 def settle(at: Sentence) -> None:
     """Refuse what looks like a solvent, and is none, and names that may be one name together."""
+    ends = [one.end for one in at.subjects]
+    others = [one for one in at.subjects if ends.count(one.end) == 1]
+    if others and len(others) < len(ends):
+        at.refuse(
+            f"{others[0].given} is no isomer of the other molecule",
+            "keto-enol energy difference of acetylacetone in chloroform",
+        )
     ordered = sorted(at.subjects, key=lambda one: one.start)
     for one, other in pairwise(ordered):
         between = at.text[one.end : other.start]

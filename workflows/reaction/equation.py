@@ -13,6 +13,7 @@ from triplestore.errors import InputError
 from workflows.molecule.spin.reading import SPINS
 
 from . import ARROW
+from .written import GLUED, OF_PHASE, spaced
 
 SIDES = re.compile(ARROW)
 PLUS = re.compile(r"\s\+(?=\s|$)")
@@ -66,7 +67,7 @@ def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
     Args:
         text: sides set apart by an arrow, species by plus signs, both between spaces. A count may
             stand before a species (`2`, `1/2`, `0.5`), charge and spin behind it in braces
-            (`{-1}`, `{triplet}`, `{+1, doublet}`).
+            (`{-1}`, `{triplet}`, `{+1, doublet}`). Formulas need no spaces: `2H2+O2=2H2O(l)`.
         advice: how it is written, for people whose own cannot be read.
 
     Raises:
@@ -79,7 +80,7 @@ def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
     if ">>" in text and "." in text and not re.search(r"\s>>\s", text):
         found = "a dot of a reaction SMILES may part an ion pair or two molecules"
         raise InputError(asked, found, advice)
-    sides = SIDES.split(f" {text.strip()}")
+    sides = SIDES.split(f" {spaced(text).strip()}")
     if len(sides) != 2:
         found = "it has no arrow" if len(sides) < 2 else f"it has {len(sides) - 1} arrows"
         raise InputError(asked, found, advice)
@@ -99,7 +100,8 @@ def read_equation(text: str, advice: str = EXAMPLE) -> list[Term]:
 
 def _term(part: str, asked: str, advice: str) -> Term:
     count = Fraction(1)
-    if found := COUNT.match(part):
+    part = OF_PHASE.sub(r"\1", part)
+    if found := COUNT.match(part) or GLUED.match(part):
         said = found[1].replace("½", "1/2")
         if said.endswith("/0") or not 0 < (count := Fraction(said)) <= MOST:
             raise InputError(

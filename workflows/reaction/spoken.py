@@ -4,27 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from workflows.molecule.table import index, key
 from workflows.registry.spoken import Named, Sentence, is_name
 
+from .written import FORMULA, balanced, equation, is_formula, plain_equations, spaced
+
 TERM = r"(?:(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) )?[^\s\0+,;:]\S*(?: ?\{[^{}\0]{1,40}\})?"
 SIDE = rf"{TERM}(?: \+ {TERM}){{0,9}}"
-EQUATION = re.compile(rf"(?<!\S){SIDE} (?:-+>|<=+>|[→⟶⇌⇄]) {SIDE}(?!\S)")
+_ARROW = r" (?:-+>|=+>|<=+>|<-+>|=|[→⟶⇒⇌⇄]) "
+EQUATION = re.compile(rf"(?<!\S){SIDE}{_ARROW}{SIDE}(?!\S)")
 
 
 STATES = re.compile(r"^[ST]\d (?:-+>|→) [ST]\d")
 """An excitation, which is written as a reaction is."""
 FILES = re.compile(r"[.]\w+$|[:/]")
 ASK = "reaction energy of ethylene + H2 -> ethane"
-ARROW = re.compile(r" (?:-+>|<=+>|[→⟶⇌⇄]) ")
+ARROW = re.compile(_ARROW)
 PART = re.compile(r"(?:(?<=^)|(?<=\+ )|(?<=> )|(?<=→ )|(?<=\d ))[^\s+,;:]+(?: [a-z]+)*")
 
 BORDER = re.compile(r"[\0,;:?!]|[.](?=\s)")
 """Where an equation of names cannot go on."""
 COUNT = re.compile(r"^(?:\d{1,4}(?:\.\d{1,4}|/\d{1,4})?|½) ")
+COUNTED = re.compile(rf"(?:^|\+ |> ){COUNT.pattern[1:]}")
 MOST_WORDS = 5
 """Of a species, with its number."""
+
+_HEAT = r"(?:enthalpy|heat|energy|free energy|gibbs (?:free )?energy|delta [hge]|[δΔ] ?[hge])"
+_FIRST = (
+    rf"(?:(?:the |a )?(?:(?:standard|molar|total|reaction) )*{_HEAT}s?(?: change)? (?:of|for) )?"
+    r"(?:(?:the|complete|full|standard|molar|total|catalytic) )*"
+)
+_LAST = rf"(?: (?:reaction|{_HEAT}s?))*(?: of| for)?(?: the)?(?![\w-])"
+HAPPENS = {
+    "combustion": re.compile(
+        rf"(?i)\b{_FIRST}(?:combustion|burning|calorific value|heating value){_LAST}"
+    ),
+    "hydrogenation": re.compile(rf"(?i)\b{_FIRST}hydrogenation{_LAST}"),
+    "atomisation": re.compile(rf"(?i)\b{_FIRST}atomi[sz]ation{_LAST}"),
+    "proton affinity": re.compile(
+        rf"(?i)\b(?:{_FIRST}protonation|(?:gas[- ]phase )?proton affinit(?:y|ies)|"
+        rf"gas[- ]phase basicit(?:y|ies)){_LAST}"
+    ),
+}
+"""What happens to a molecule, by which a reaction is named."""
+
+PROTON = (
+    "the proton affinity is the enthalpy change, the gas-phase basicity the Gibbs change, of the loss "
+    "of the proton"
+)
+
+NAMED_BY = "named by"
+"""Where it is kept until the molecules are read."""
 
 OF_IT = ("enthalpy", "equilibrium_constant", "gibbs", "thermochemistry", "react")
 """What is told of a reaction whatever is asked for."""
@@ -34,7 +66,8 @@ _NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
 _KINDS = (
     r"reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement|tautomeri[sz]ation|"
     r"dimeri[sz]ation|trimeri[sz]ation|cycli[sz]ation|ring[ -](?:opening|closure|closing)|"
-    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation"
+    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation|"
+    r"equilibrium constant|K_?eq|equilibrium|interconversion|transformation|esterification|oxidation|reduction"
 )
 IN_WORDS = re.compile(
     r"(?i)(?:\b(?:for|of|the|energy|enthalpy|heat|diels-alder|claisen|cope|addition|"
@@ -89,15 +122,39 @@ def wholes(at: Sentence) -> None:
         at.subjects.append(Named(found.start(), found.end(), text, f"the reaction is {text}"))
         at.reads.append((found.start(), "react"))
         at.workflow = "reaction"
-    plain = [one.span() for one in EQUATION.finditer(at.rest) if not STATES.search(one[0])]
-    for start, end in [*_named_equations(at.rest), *plain]:
+    plain = [
+        one.span()
+        for one in EQUATION.finditer(at.rest)
+        if not STATES.search(one[0]) and (" = " not in one[0] or _is_equation(one[0]))
+    ]
+    places = [*_named_equations(at.rest), *plain_equations(at.rest), *plain]
+    for start, end in places:
         text = at.rest[start:end].rstrip(",;:.?!")
         if "\0" in text:  # it is taken out already
             continue
         at.blank(start, start + len(text))
-        at.subjects.append(Named(start, start + len(text), text))
+        plain = spaced(text)
+        given = text if ARROW.sub(" -> ", text) == plain else plain
+        given = given.replace(" = ", " -> ")
+        at.subjects.append(Named(start, start + len(text), given))
         at.reads.append((start, "react"))
         at.workflow = "reaction"
+    for kind, phrase in HAPPENS.items() if at.workflow != "reaction" else ():
+        if found := at.take(phrase):
+            at.ask(NAMED_BY, kind)
+            at.workflow = "reaction"
+            at.reads.append((found[0].start(), "react"))
+
+
+def _is_equation(text: str) -> bool:
+    """Tell whether what has an equals sign is an equation, and not `T = 298`."""
+    return all(_is_sure(one) for side in ARROW.split(text) for one in side.split(" + "))
+
+
+def _is_sure(part: str) -> bool:
+    """Tell whether a part is a name or a formula."""
+    name = COUNT.sub("", part)
+    return is_name(name) or bool(re.fullmatch(FORMULA, name) and is_formula(name))
 
 
 def _named_equations(rest: str) -> Iterator[tuple[int, int]]:
@@ -115,7 +172,8 @@ def _named_equations(rest: str) -> Iterator[tuple[int, int]]:
         tail = next(filter(_is_species, tails), "")
         between = [*left[1:], *right[:-1]]
         several = any(" " in COUNT.sub("", one) for one in (head, tail, *between))
-        if head and tail and several and all(map(_is_species, between)):
+        certain = arrow[0] != " = " or all(map(_is_sure, (head, tail, *between)))
+        if head and tail and several and certain and all(map(_is_species, between)):
             start = first + len(left[0]) - len(head)
             yield start, last - len(right[-1]) + len(tail)
 
@@ -142,20 +200,36 @@ def _counted(names: list[str]) -> dict[str, float]:
     return found
 
 
+def _with_counts(text: str) -> str:
+    """Return an equation with the counts with which it balances; empty if there are none."""
+    sides = [side.split(" + ") for side in ARROW.split(text)]
+    names = [COUNT.sub("", one) for side in sides for one in side]
+    species = [{kind: int(n) for kind, n in _counted([one]).items()} for one in names]
+    counts = balanced(species, len(sides[0]))
+    return equation(names, counts, len(sides[0])) if counts else ""
+
+
 def settle(at: Sentence) -> None:
     """Enthalpy and Gibbs energy of a reaction are told with it; what reacts is no other subject."""
     names = {name for _, name in at.reads}
     if at.before and at.before.workflow == "reaction" and not (at.subjects or at.workflow):
         at.workflow = "reaction" if names and names <= {*OF_IT, "energy"} else ""
-    if at.workflow == "reaction":
+    if kinds := at.asked.pop(NAMED_BY, []):
+        kind = kinds[0][NAMED_BY]
+        at.subjects = [replace(one, given=f"{kind} of {one.given}") for one in at.subjects]
+        at.notes += [PROTON] if kind == "proton affinity" else []
+        at.reads = [one for one in at.reads if one[1] not in (*OF_IT, "energy")] + [(0, "react")]
+    elif at.workflow == "reaction":
         parts = [key(part) for one in at.subjects for part in PART.findall(one.given)]
         known = {id(index().get(part)) for part in parts if part in index()}
         for one in at.subjects:
             sides = [_counted(side.split(" + ")) for side in ARROW.split(one.given)]
             if all(sides) and sides[0] != sides[-1]:
-                at.refuse(
-                    f"{one.given} is not balanced", "write it with its numbers: 2 H2 + O2 -> 2 H2O"
-                )
+                whole = _with_counts(one.given)
+                counts = COUNTED.search(one.given)
+                if counts or not whole:
+                    other = "write it with its numbers: 2 H2 + O2 -> 2 H2O"
+                    at.refuse(f"{one.given} is not balanced", whole or other)
         whole = [one for one in at.subjects if EQUATION.fullmatch(one.given)]
         others = [one for one in at.subjects if one not in whole]
         if whole and all(id(index().get(key(one.given))) in known for one in others):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,7 +33,9 @@ from workflows.molecule.subject import MOLECULE, Bonded
 from workflows.molecule.table import also_called
 
 from .equation import ELECTRON, Term, check_balance, read_equation
+from .kinds import NAMED, written_out
 from .lineage import together
+from .written import CONDENSED, balanced, equation
 
 AMBIGUOUS = 6
 """Species of one equation that are tried as formulas."""
@@ -104,9 +108,11 @@ class Reactions(Equations[Reaction]):
         Raises:
             InputError: it does nothing.
         """
+        if named := NAMED.fullmatch(text):
+            text = await _written_out(named, said, executor)
         terms = read_equation(text)
         found = await asyncio.gather(*(find_species(one, said, executor) for one in terms))
-        found = await balancing(found, said, executor, lambda some: check_balance(text, some))
+        found, text = await _balanced(text, found, said, executor)
         species = merged(found)
         if not species:
             raise InputError(
@@ -119,6 +125,8 @@ class Reactions(Equations[Reaction]):
             for remark in one.remarks:
                 remarks.setdefault(remark, []).append(one.term.text)
         grouped = tuple(f"{remark} ({', '.join(names)})" for remark, names in remarks.items())
+        if CONDENSED.search(text):
+            grouped += ("every species is computed as one molecule: (l), (s) and (aq) are left out",)
         reaction = Reaction(species=species)
         beside = tuple(other for one in found for other in one.beside)
         called = "" if text == reaction.name else text
@@ -210,6 +218,68 @@ async def balancing(
     except InputError as error:
         return await _as_formulas(found, said, executor, check, error)
     return found
+
+
+async def _written_out(
+    named: re.Match[str], said: ReadingSpecies, executor: Executor
+) -> str:
+    """Return the equation of a reaction that is named by what happens to one molecule.
+
+    Raises:
+        GraficoError: the molecule cannot be read, or what happens to it is not clear.
+    """
+    (term, _) = read_equation(f"{named['what']} -> X")
+    one = await find_species(term, said, executor)
+    kind = " ".join(named["kind"].split())
+    if not one.smiles:
+        raise InputError(
+            f"the {kind} of {named['what']} was asked for", "its bonds are not known", "write the equation"
+        )
+    return written_out(kind, term.name, one.smiles, one.atoms.formula, one.atoms.charge)
+
+
+async def _balanced(
+    text: str, found: Sequence[FoundSpecies], said: ReadingSpecies, executor: Executor
+) -> tuple[Sequence[FoundSpecies], str]:
+    """Return the species of an equation, and what it is called; without counts, it is given them.
+
+    Raises:
+        InputError: it does not balance, and no counts were left open, or none do it.
+    """
+
+    def counted(some: Sequence[tuple[Fraction, ConceptualAtoms]]) -> list[Fraction]:
+        held = [Counter[object](atoms.numbers.tolist()) for _, atoms in some]
+        for one, (_, atoms) in zip(held, some, strict=True):
+            one["charge"] = atoms.charge
+        return balanced(held, sum(1 for count, _ in some if count < 0))
+
+    def check(some: Sequence[tuple[Fraction, ConceptualAtoms]]) -> None:
+        if not counted(some):
+            check_balance(text, some)
+
+    try:
+        strict = await balancing(found, said, executor, lambda some: check_balance(text, some))
+    except InputError as error:
+        unbalanced = error
+    else:
+        return strict, text
+    with suppress(InputError):
+        try:
+            found = await _as_formulas(found, said, executor, check, unbalanced)
+        except InputError:
+            check([(one.term.coefficient, one.atoms) for one in found])
+        counts = counted([(one.term.coefficient, one.atoms) for one in found])
+        reactants = sum(1 for one in found if one.term.coefficient < 0)
+        whole = equation([one.term.name for one in found], counts, reactants)
+        if any(abs(one.term.coefficient) != 1 for one in found):
+            unbalanced = InputError(unbalanced.asked, unbalanced.found, f"write '{whole}'")
+            raise unbalanced
+        given = [
+            replace(one, term=replace(one.term, coefficient=count * one.term.coefficient))
+            for one, count in zip(found, counts, strict=True)
+        ]
+        return given, whole
+    raise unbalanced
 
 
 async def _as_formulas(

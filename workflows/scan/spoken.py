@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from workflows.molecule.formulas import composition
+from workflows.molecule.table import index, key
 from workflows.registry.spoken import Sentence, words
 
 from .elements import read_named
@@ -37,15 +39,17 @@ VERB = re.compile(
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
 RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?!\w|\.\d)")
 OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?!\w|\.\d)")
-POINTS = words(r"(?:in|with|at|using|,) (?P<count>\d{1,4}) (?:points|values)")
+POINTS = words(r"(?:in|with|at|using|,)? ?(?P<count>\d{1,4}) (?:points|values|geometries|structures)")
+STEPS = words(r"(?:in|with|using|,)? ?(?P<count>\d{1,4}) (?:equal |even )?(?:steps|increments|intervals)")
+"""Of n steps are n + 1 points, as in other programs."""
 STEP = re.compile(
     rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?!\w|\.\d)"
     rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?!\w|\.\d)"
-    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?) (?:steps|increments)"
+    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?| ?Å|[ -]angstroms?) (?:steps|increments)"
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
-SCANS = r"(?i)\b(?:scan|profile|curve|rotate|drive|stretch|vary|from|between|every)\b"
+SCANS = r"(?i)\b(?:scan|pes|profile|curve|rotate|drive|stretch|vary|from|between|every)\b"
 TURNS = (
     r"(?i)\b(?:rotation|torsion)(?:al)? (?:energy )?(?:barrier|profile|potential|scan|curve)|"
     r"barrier (?:height )?(?:to|of|for) (?:internal )?rotation|"
@@ -53,6 +57,13 @@ TURNS = (
     r"\brotat(?:ing|ion) (?:about|around|of) the\b|"
     r"\brotating the (?:central|[A-Z])"
 )
+CURVE = re.compile(
+    r"(?i)\b(?:(?:relaxed )?(?:pes|potential energy(?: surface)?|dissociation|binding|bond)"
+    r"(?: energy)? (?:scan|curve|profile)|potential energy surface|pes)(?: of| for| along)?(?: the)?\b"
+)
+"""What is drawn of two atoms, whose distance needs no naming."""
+BETWEEN_TWO = "distance 1 2"
+
 ASK = "scan the dihedral 1-2-3-4 of butane from 180 to 60"
 KINDS = {"distance": 2, "angle": 3, "dihedral": 4}
 
@@ -89,7 +100,8 @@ def notations(at: Sentence) -> None:
     """Take out what is scanned, from where to where: before `SCAN` is read as a functional."""
     found = at.take(COORDINATE) if re.search(SCANS, at.text) else []
     new = bool(found) or "coordinate" in at.asked
-    if not new and (at.before is None or at.before.workflow != "scan"):
+    curve = CURVE.search(at.rest) if RANGE.search(at.text) else None
+    if not new and not curve and (at.before is None or at.before.workflow != "scan"):
         return
     if new:
         at.workflow = "scan"
@@ -104,6 +116,11 @@ def notations(at: Sentence) -> None:
                 ASK,
             )
         at.ask("coordinate", " ".join([kind, *atoms]))
+    if not new and (curve := at.take(CURVE)):
+        new = True
+        at.ask("coordinate", BETWEEN_TWO)
+        at.workflow = "scan"
+        at.reads.append((curve[0].start(), "scan"))
     ranges = at.take(RANGE)
     for one in ranges:
         at.ask("start", {"start": float(one[1]), "end": float(one[2])})
@@ -117,6 +134,8 @@ def notations(at: Sentence) -> None:
         at.refuse("a scan needs its first and its last value", ASK)
     for one in at.take(POINTS):
         at.ask("points", int(one["count"]))
+    for one in at.take(STEPS):
+        at.ask("points", int(one["count"]) + 1)
     for one in at.take(STEP):
         at.ask("step", float(one[1] or one[2] or one[3]))
     if at.take(BOTH):
@@ -124,6 +143,11 @@ def notations(at: Sentence) -> None:
 
 
 def settle(at: Sentence) -> None:
-    """A scan drives something."""
+    """A scan drives something; a curve is that of two atoms."""
+    if at.workflow == "scan" and at.asked.get("coordinate") == [{"coordinate": BETWEEN_TWO}]:
+        for one in at.subjects if CURVE.search(at.text) else ():
+            entry = index().get(key(one.given))
+            if entry and sum(composition(entry.formula)[0].values()) != 2:
+                at.refuse(f"it is not said what is driven in {one.given}", ASK)
     if at.workflow == "scan" and "coordinate" not in at.asked and at.before is None:
         at.refuse("it is not said what is driven", ASK)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from workflows.registry.spoken import Sentence, words
 
-STATE = r"(?:transition state|transition structure|saddle point)"
+STATE = r"(?:transition state|transition structure|saddle point|ts(?=s? (?:between|near|for|of|from|search|guess|opt)))"
 BETWEEN = re.compile(rf"(?i)\b{STATE}s? between\b")
 NEAR = words("transition state near, transition structure near, saddle point near")
 ALONG = re.compile(
@@ -15,14 +16,40 @@ ALONG = re.compile(
 )
 
 
+INVERTED = re.compile(
+    r"(?i)(?<!ring )(?<!ring-)\b(?:(?:the |a |energy |barrier |height |activation )*(?:to |of |for )(?:the )?)?"
+    r"(?:(?:nitrogen|pyramidal|umbrella|phosphorus|N) )?inversion(?: (?:barrier|energy|height|transition state|ts))*"
+    r"(?: (?:of|for|in))?(?: the)?(?![\w-])"
+)
+"""A pyramid that turns inside out."""
+
 FILE = re.compile(r"(?i)[.](?:xyz|extxyz|mol|sdf)$|[/:]")
 
 FOUND = re.compile(r"[.]\w|[/:]|^CC?$|[=#\[(@]")
 """What a guess has that is no name: a file, an IRI, a SMILES."""
 
 
+INVERTS = "inverts"
+"""Where it is kept until the molecule is read."""
+
+
+def wholes(at: Sentence) -> None:
+    """Take out that a pyramid turns inside out."""
+    if re.search(r"(?i)\b(?:barrier|transition state|ts|energy)\b", at.text):
+        for one in at.take(INVERTED):
+            at.ask(INVERTS, True)
+            at.workflow = "transition"
+            at.reads.append((one.start(), "transition"))
+
+
 def settle(at: Sentence) -> None:
     """Take two files as both ends of a path; refuse names, which have geometries of minima."""
+    if at.asked.pop(INVERTS, None):
+        at.subjects = [replace(one, given=f"inversion of {one.given}") for one in at.subjects]
+        at.asked.pop("upto", None)
+        return
+    if at.workflow == "transition" and at.asked.get("task") == [{"task": "optimise"}]:
+        del at.asked["task"]
     ends = [one.given for one in at.subjects if FILE.search(one.given)]
     files = len(ends) == len(at.subjects)
     sought = "upto" in at.asked or at.workflow == "transition"

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from typing import ClassVar
 
+import numpy as np
+
 from ogm import GraphModel, KnowledgeGraph
 from ogm.terms import full_iri
 from ontologies.atoms import ConceptualAtoms
+from ontologies.elements import SYMBOLS
 from ontologies.outputs import ImportedScan
 from ontologies.provenance import Outcome, Run
 from ontologies.scans import RelaxedScan
+from ontologies.units import Floats
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given
@@ -18,6 +22,9 @@ from workflows.engine.request.form import Form
 from workflows.molecule.subject import Bonded, Molecule
 
 ARROW = re.compile(r"->|→|=>|>>")
+INVERSION = re.compile(r"(?i)inversion of (?P<what>\S.*)")
+FLAT = 0.1
+"""Å that a centre lies out of the plane of its neighbours, above which it is a pyramid."""
 
 
 class Guess(Molecule):
@@ -30,7 +37,8 @@ class Guess(Molecule):
         "CIF), or the run or IRI of a stored structure or scan (its highest point): `grafico scan "
         "MOLECULE …` and then `grafico transition last`. With --product, GUESS is the reactant; "
         "both are files with their atoms numbered alike. A SMILES or a name is the geometry of a "
-        "minimum: say with --along what must change."
+        "minimum: say with --along what must change. 'inversion of ammonia' begins with its "
+        "pyramid flat."
     )
 
     def stored_object(self, kg: KnowledgeGraph, iri: str) -> ConceptualAtoms:
@@ -50,6 +58,8 @@ class Guess(Molecule):
                 "`product` product.xyz; or a geometry near the "
                 "transition state: grafico transition guess.xyz",
             )
+        if isinstance(given, str) and (turned := INVERSION.fullmatch(given.strip())):
+            return flattened(await super().read(turned["what"], said, executor))
         found = await super().read(given, said, executor)
         text = str(given).strip()
         scan = scan_of(executor.kg, text) if text.startswith(("http", "g:id/", "id/")) else None
@@ -59,6 +69,38 @@ class Guess(Molecule):
 
 
 GUESS = Guess()
+
+
+def flattened(given: Given[ConceptualAtoms]) -> Given[ConceptualAtoms]:
+    """Return a molecule with its pyramid flat: the centre in the plane of its three neighbours.
+
+    Raises:
+        InputError: it has no such centre.
+    """
+    mol = given.detail.mol if isinstance(given.detail, Bonded) else None
+    positions = given.model.positions.copy()
+    heights: dict[int, tuple[float, Floats]] = {}
+    for atom in mol.GetAtoms() if mol is not None else ():
+        near = [other.GetIdx() for other in atom.GetNeighbors()]
+        if len(near) == 3 and atom.GetAtomicNum() > 1:
+            first, second, third = positions[near]
+            normal = np.cross(second - first, third - first)
+            normal /= np.linalg.norm(normal)
+            away = float((positions[atom.GetIdx()] - first) @ normal)
+            heights[atom.GetIdx()] = (round(abs(away), 2), away * normal)
+    best = max(heights, key=lambda at: heights[at][0], default=-1)
+    if best < 0 or heights[best][0] < FLAT:
+        raise InputError(
+            f"the inversion of {given.text or given.model.formula} was asked for",
+            "it has no atom with three neighbours that is a pyramid",
+            "of a ring, scan a dihedral angle and take its top: grafico scan, then grafico "
+            "transition last",
+        )
+    positions[best] -= heights[best][1]
+    symbol = SYMBOLS[int(given.model.numbers[best])]
+    remark = f"started with {symbol}{best + 1} in the plane of its three neighbours"
+    called = f"inversion of {given.text or given.model.formula}"
+    return Given(given.model.moved_to(positions), called, (*given.remarks, remark), given.detail)
 
 
 def top_of(scan: RelaxedScan | ImportedScan, kg: KnowledgeGraph) -> ConceptualAtoms:
