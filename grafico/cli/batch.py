@@ -306,7 +306,7 @@ def sorted_out(kind: Workflow, said: dict[str, Any], grid: dict[str, Any]) -> di
 
 def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     """Print what a batch came to: its rows, or, where a file has these, how many there are."""
-    from ..views.row_columns import columns_of, record_of
+    from workflows.batch.columns import columns_of, record_of
 
     counts = result.counts
     if as_json:
@@ -344,16 +344,16 @@ def shortened(reason: str) -> str:
 
 def _blank(row: Row, places: list[tuple[str, str]]) -> str:
     """Return why cells of a finished row are blank; empty where none is."""
-    from ..views.row_columns import lacking_in
+    from workflows.batch.columns import lacking_in
 
     return lacking_in(row, [where for where, _ in places])
 
 
 def _table(rows: list[Row], wanted: list[str]) -> tuple[list[str], list[list[str]]]:
     """Return heads and cells of what is told at the terminal."""
+    from workflows.batch.columns import fact_at, facts_among, places_of
     from workflows.text.names import named
 
-    from ..views.row_columns import fact_at, facts_among, places_of
     from ..views.text import amount
 
     facts = facts_among(rows)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 from workflows.batch.entries import Entries
 from workflows.batch.rows import row_of
 
-from ..views.row_columns import columns_of, record_of
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -41,6 +39,13 @@ class RunningBatch(Iterator["Row"]):
         self, future: Future[BatchResult], ended: queue.SimpleQueue[str], entries: Entries
     ) -> None:
         self._future, self._ended, self._entries = future, ended, entries
+
+    def __repr__(self) -> str:
+        state = "ended" if self._future.done() else "under way"
+        return (
+            f"RunningBatch({state}; frame() waits for its table, result() for its result; "
+            "iterating gives rows as they end)"
+        )
 
     def __iter__(self) -> Self:
         return self
@@ -79,17 +84,9 @@ class RunningBatch(Iterator["Row"]):
 
     def frame(self) -> pd.DataFrame:
         """Wait for the end, and return all rows as a table; units are in the names of columns."""
-        return frame_of(self.result())
+        return self.result().frame()
 
     to_pandas = frame
-
-
-def frame_of(result: BatchResult) -> pd.DataFrame:
-    """Return the rows of a batch as a table of pandas; units are in the names of columns."""
-    import pandas as pd
-
-    names = columns_of(result, every_unit=True)
-    return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
 
 
 def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:

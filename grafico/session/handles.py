@@ -8,7 +8,7 @@ from ogm import GraphModel
 from ogm.terms import full_iri
 from triplestore.errors import InputError
 from workflows.engine.execution.answer import Answer
-from workflows.show.run_blocks import DisplayedRun
+from workflows.show.displayed_run import DisplayedRun
 
 if TYPE_CHECKING:
     from workflows.engine.jobs.job import Job

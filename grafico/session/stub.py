@@ -34,7 +34,7 @@ from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, Ready
 from workflows.engine.request.wrapping import Rounds, WrapperAnswer
 from workflows.registry import Action, Wrapper
-from workflows.show.run_blocks import DisplayedRun
+from workflows.show.displayed_run import DisplayedRun
 {imports}
 
 from .jobs import JobSession

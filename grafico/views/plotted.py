@@ -50,6 +50,9 @@ class Plot:
             raise InputError(asked, error.strerror or str(error), "choose another place") from error
         return place.resolve()
 
+    def __repr__(self) -> str:
+        return f"Plot({self.chart.title!r}); save('x.png') writes it ({', '.join(ENDINGS)})"
+
     def _repr_svg_(self) -> str:
         return files_of([self.chart], "svg")[0].decode()
 

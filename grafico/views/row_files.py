@@ -14,10 +14,9 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import ComponentError
+from workflows.batch.columns import columns_of, record_of
 from workflows.batch.tables import TABLES, as_text
 from workflows.engine.request.endings import check_ending
-
-from .row_columns import columns_of, record_of
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
@@ -21,13 +21,17 @@ from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.show.blocks import Block, Fact, Note, Section
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 from workflows.text.words import count, first_line
 
 from .comparison import Comparison, compared
 from .entries import Entries
 from .graph import BATCH, BatchState
 from .rows import Row, numbers_in, rows, value_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BAD = ("failed", "unreadable")
 
@@ -74,6 +78,17 @@ class BatchResult(DisplayedRun):
             state.entries,
             done.remarks,
         )
+
+    def frame(self, name: str = "") -> pd.DataFrame:
+        """Return its rows as a table of pandas; units are in the names of columns."""
+        if name:
+            return super().frame(name)
+        import pandas as pd
+
+        from .columns import columns_of, record_of
+
+        heads = columns_of(self, every_unit=True)
+        return pd.DataFrame((record_of(row, heads) for row in self.rows()), columns=list(heads))
 
     @classmethod
     def stored(cls, kg: KnowledgeGraph, iri: str) -> BatchResult | None:

@@ -14,7 +14,8 @@ from ontologies.factors import HARTREE
 from ontologies.quantum import EnergyResult
 from triplestore.errors import NotFoundError
 from workflows.engine.request.workflow import Finished
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 
 from .weights import average, told
 
