@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 from ogm import GraphModel
 from ogm.terms import full_iri
@@ -38,6 +40,21 @@ def iri_of(handle: Handle) -> str:
         f"{repr(handle)[:60]} is neither, but of the type {type(handle).__name__}",
         "give what `run` returned, an object, an IRI, or a name such as 'last'",
     )
+
+
+def as_named(given: object, model: type) -> object:
+    """Return the IRI of what `run` returned, or of an object that is no subject itself.
+
+    Args:
+        given: a subject, or several in a list.
+        model: the class of subjects, which stay as they are.
+    """
+    if isinstance(given, list | tuple):
+        many = cast("Sequence[object]", given)
+        named = [as_named(one, model) for one in many]
+        return given if all(map(operator.is_, named, many)) else named
+    is_other = isinstance(given, GraphModel) and not isinstance(given, model)
+    return iri_of(given) if is_other or isinstance(given, DisplayedRun | Answer) else given
 
 
 def name_of(handle: Handle) -> str:

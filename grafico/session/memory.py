@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ogm import GraphModel
 from ontologies.provenance import Requested, Run
@@ -34,11 +34,15 @@ from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
 from .search import Hit, find_results, only_run_about
 from .sifting import Sifting, newest, unit_symbol
+from .written_files import write_file
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
     from ogm.keeping.bundle import Exported
+
+PAGES = (".html", ".htm")
+"""How files of reports end."""
 
 
 class Memory(OpenSession):
@@ -272,12 +276,27 @@ class Memory(OpenSession):
             return Sections(run_blocks(read_run(self.kg, model.iri)))
         return Sections((blocks_of(model),))
 
-    def report(self, *runs: Handle) -> str:
-        """Return an HTML report on runs: what `run` returned, or what they are called."""
+    def report(self, *runs: Handle | Path, output: str | Path = "") -> str:
+        """Return an HTML report on runs: what `run` returned, or what they are called.
+
+        Args:
+            runs: which; the last if none. A path, or a text that ends in `.html`, is the output.
+            output: a file to write it into, in the place of what stands there.
+
+        Raises:
+            NotFoundError: nothing is called so.
+            InputError: no file can stand there.
+        """
         from ..views.report import report
 
-        chosen = self.iris(*(runs or ("last",)))
-        return report(self.kg, chosen, self.settings.energy_unit)
+        named, files = list[Handle](), [output] if output else []
+        for one in runs:
+            is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(PAGES))
+            (files if is_file else named).append(cast("Any", one))
+        page = report(self.kg, self.iris(*(named or ("last",))), self.settings.energy_unit)
+        for place in files:
+            write_file(Path(place), page)
+        return page
 
     def export(
         self,

@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 from ogm.terms import shorten
 from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.engine import Router
-from workflows.engine.request.by_position import by_position, choice_of, each_by_position
+from workflows.engine.request.by_position import by_position, choice_of, each_by_position, nameless
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form, fill
 from workflows.engine.request.request import Request
@@ -32,12 +32,13 @@ from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.trust.caller import Caller, asked_by, caller
 from workflows.trust.writer import Writer
 
-from .handles import Handle, name_of
+from .handles import Handle, as_named, name_of
 from .jobs import JobSession, as_request
 from .naming import IRI, by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
 from .routing import make_router
 from .search import only_run_about
+from .written_files import Told, file_among, write_file
 
 T = TypeVar("T")
 
@@ -129,6 +130,7 @@ class Verbs(JobSession):
             subject = self.iri(cast("str", subject))
         filled = [one for one in forms if isinstance(one, Form)]
         chosen = workflows().named(workflow) if workflow else workflow_of(filled)
+        subject = as_named(subject, chosen.whole.subject.model)
         said = {name: value for form in filled for name, value in form if _is_set(form, name)}
         said |= by_position(chosen.whole, [n for n in forms if not isinstance(n, Form)], [*asked])
         about = () if subject is None else (subject,)
@@ -220,6 +222,7 @@ class Verbs(JobSession):
         from workflows.batch.actions import each, entries, told_of
         from workflows.engine.request.library import Raw
 
+        subject = as_named(subject, action.whole.subject.model)
         if is_name(subject):
             subject = self.iri(cast("str", subject))
         executor, defaults = self.executor, self.settings.defaults
@@ -332,7 +335,8 @@ class Verbs(JobSession):
         """Return a verb of the command line that a domain brings, such as `spin_states`.
 
         Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
-        fields of its forms, by name or in order, and returns what the action says. A verb about
+        fields of its forms, by name or in order, and returns what the action says; a path, or a
+        text that ends as its files do, is the file that is written. A verb about
         other verbs, such as `compare`, takes which (`workflow`), its arguments, and lists of these.
         A task of the usual calculation, such as `optimise`, is `run` with that task. With `_async`
         behind the name it is to be awaited.
@@ -386,10 +390,20 @@ class Verbs(JobSession):
             subject = asked.pop(whole.subject.name, None)
         if isinstance(verb, Workflow):
             return await self.run_async(subject, *said, workflow=verb.name, **asked)
+        place, given = file_among(verb, said, asked)
         fields = [name for form in whole.forms for name in form.offered()]
-        named = dict(zip(fields, said, strict=False))
-        ready = await self.prepare_action_async(verb, subject, **named, **asked)
-        return (await ready.make()).value
+        if len(given) > len(fields):
+            raise nameless(whole, given[len(fields)])
+        named = dict(zip(fields, given, strict=False)) | asked
+        name = place.name if place else ""
+        ready = await self.prepare_action_async(verb, subject, file=name, **named)
+        made = await ready.make()
+        if place:
+            write_file(place, made.text)
+        value: object = made.value
+        if type(value) is list and isinstance(made.text, str):
+            return Told(cast("list[object]", value), made.text)
+        return value
 
 
 def workflow_of(forms: Sequence[Form]) -> Workflow:

@@ -33,7 +33,7 @@ def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()
     open_to_all = next(iter([*_second(fields), *fields]), "")
     for one in texts:
         if not isinstance(one, str):
-            raise _nameless(whole, one)
+            raise nameless(whole, one)
         there = {name: field for name, field in fields.items() if name not in {*found, *said}}
         chosen = [name for name, field in there.items() if _is_choice(field, one)]
         if len(chosen) == 1:
@@ -45,7 +45,7 @@ def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()
     shorts: Mapping[str, Short] = whole.forms[-1].shorts if whole.forms else {}
     told = [name for name, one in shorts.items() if one.description]
     if rest and (len(told) != 1 or told[0] in said):
-        raise _nameless(whole, rest[0])
+        raise nameless(whole, rest[0])
     return found | ({told[0]: "/".join(rest)} if rest else {})
 
 
@@ -81,10 +81,13 @@ def _is_choice(field: FieldInfo, text: str) -> bool:
     return understood(text, choices, words_of(field)) in choices
 
 
-def _nameless(whole: Fields, given: object) -> InputError:
+def nameless(whole: Fields, given: object) -> InputError:
+    """Return what is said of something of which no field is the value."""
     text = repr(given)
     return InputError(
         f"{text if len(text) <= 80 else text[:80] + '…'} was asked for",
         "nothing says of what it is the value",
-        f"name it: {', '.join(f'{name}=…' for name in whole.sayable[:12])}, …",
+        f"name it: {', '.join(f'{name}=…' for name in whole.sayable[:12])}, …"
+        if whole.sayable
+        else "leave it out",
     )
