@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
@@ -52,9 +51,13 @@ def as_named(given: object, model: type) -> object:
     if isinstance(given, list | tuple):
         many = cast("Sequence[object]", given)
         named = [as_named(one, model) for one in many]
-        return given if all(map(operator.is_, named, many)) else named
-    is_other = isinstance(given, GraphModel) and not isinstance(given, model)
-    return iri_of(given) if is_other or isinstance(given, DisplayedRun | Answer) else given
+        changed = any(one is not other for one, other in zip(named, many, strict=True))
+        return named if changed else many
+    if isinstance(given, GraphModel) and isinstance(given, model):
+        return given
+    if isinstance(given, GraphModel | DisplayedRun | Answer):
+        return iri_of(cast("Handle", given))
+    return given
 
 
 def name_of(handle: Handle) -> str:

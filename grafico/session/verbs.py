@@ -38,11 +38,11 @@ from .naming import IRI, by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
 from .routing import make_router
 from .search import only_run_about
-from .written_files import Told, file_among, write_file
+from .written_files import file_among, told, write_file
 
 T = TypeVar("T")
 
-FIRST = "run, find, show, runs, query, compare, report; dir() of it lists all"
+FIRST = "run, result, read, find, show, runs, query, compare, report, resume; dir() of it lists all"
 """What is told of the methods of a session where none is near."""
 
 
@@ -400,10 +400,7 @@ class Verbs(JobSession):
         made = await ready.make()
         if place:
             write_file(place, made.text)
-        value: object = made.value
-        if type(value) is list and isinstance(made.text, str):
-            return Told(cast("list[object]", value), made.text)
-        return value
+        return told(made.value, made.text)
 
 
 def workflow_of(forms: Sequence[Form]) -> Workflow:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from triplestore.errors import InputError
 from workflows.engine.request.endings import check_ending, ending_of
@@ -29,6 +29,13 @@ class Told(list[T]):
 
     def __repr__(self) -> str:
         return self._text.rstrip("\n")
+
+
+def told(value: object, text: str | bytes) -> object:
+    """Return what an action says to Python: a list tells what a terminal tells of it."""
+    if type(value) is list and isinstance(text, str):  # pyright: ignore[reportUnknownArgumentType]
+        return Told(cast("list[object]", value), text)
+    return cast("object", value)
 
 
 def file_among(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ogm import GraphModel
+from ogm import GraphModel, KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import NotFoundError
 from workflows.engine import Answer
@@ -16,7 +17,7 @@ from workflows.text.names import named, plain
 
 from .blocks import Displayed, Section, Table
 from .object_blocks import ModelT
-from .run_blocks import RunSummary, answering, run_blocks
+from .run_blocks import RunSummary, answering, read_run, run_blocks
 from .shown_numbers import near_numbers, numbers_of
 
 if TYPE_CHECKING:
@@ -168,6 +169,66 @@ class DisplayedRun(Displayed):
     def shown_sections(self) -> tuple[Section, ...]:
         """Return the sections of the run."""
         return run_blocks(self.ran)
+
+
+@dataclass(frozen=True)
+class StoredRun(DisplayedRun):
+    """A run as it is stored, whoever made it and whenever: nothing is computed.
+
+    Attributes:
+        run: its IRI.
+        status: how it ended; empty where that was never recorded.
+        message: in words.
+        summary: what is known of it.
+    """
+
+    run: str
+    status: str
+    message: str
+    summary: RunSummary
+
+    @classmethod
+    def of(cls, kg: KnowledgeGraph, iri: str) -> StoredRun:
+        """Return a run of a store.
+
+        Raises:
+            NotFoundError: there is none of that IRI.
+        """
+        ran = read_run(kg, iri)
+        return cls(iri, ran.status, ran.message, ran)
+
+    @property
+    def ran(self) -> RunSummary:
+        """The run as views see it."""
+        return self.summary
+
+    @property
+    def answers(self) -> tuple[Answer[Any], ...]:
+        """What was computed or remembered, in order."""
+        return self.ran.answers
+
+    @property
+    def last(self) -> GraphModel:
+        """The last result.
+
+        Raises:
+            NotFoundError: the run ended before it had one.
+        """
+        return self.ran.made[-1] if self.ran.made else self.last_of(self.answers)
+
+    @property
+    def atoms(self) -> ConceptualAtoms | None:
+        """The last geometry; None where it has none."""
+        each = [getattr(one, "atoms", None) for one in (*self.ran.results,)]
+        there = [one for one in (*self.ran.about, *each) if isinstance(one, ConceptualAtoms)]
+        named = (one for one in there if one.iri == self.ran.geometry)
+        return next(named, there[-1] if there else None)
+
+    @property
+    def energy(self) -> float | None:
+        """Total energy of the last result that has one, in Eh; None where none has."""
+        each = [getattr(one, "energy", None) for one in self.ran.results]
+        return next((one for one in reversed(each) if isinstance(one, float)), None)
 
 
 def _near(name: str, there: Iterable[str]) -> list[str]:
