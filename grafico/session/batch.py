@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from workflows.batch.entries import Entries
 from workflows.batch.rows import row_of
+from workflows.registry import workflows
+
+from .handles import as_named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,6 +96,9 @@ def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> R
     """Start a batch; see `Grafico.batch`."""
     from workflows.batch.listed import listed
 
+    if isinstance(source, list | tuple):
+        given = cast("Sequence[object]", source)
+        source = session.wait_for(lambda: _as_texts(session, given, asked.get("each", "")))
     source = listed(source) or source
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -108,3 +114,17 @@ def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> R
 
     future = session.start(performed)
     return RunningBatch(future, ended, ready.prepared.state.entries)
+
+
+async def _as_texts(session: Verbs, given: Sequence[object], workflow: str) -> list[object]:
+    """Return what a list has, objects among it by the IRIs under which they are stored."""
+    chosen = workflows().named(workflow) if workflow else workflows().usual
+    subject, found = chosen.whole.subject, list[object]()
+    for one in given:
+        named = as_named(one, subject.model)
+        if not isinstance(named, str | float | None):
+            read = await subject.read(named, subject.form(), session.executor)
+            session.executor.record(read.model)
+            named = read.model.iri
+        found.append(named)
+    return found

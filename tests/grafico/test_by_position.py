@@ -158,3 +158,26 @@ def test_a_subject_may_be_named_by_its_notation(session: Grafico) -> None:
     assert session.run(atoms=molecule("H2O"), method="gfn2", q=1).atoms.charge == 1
     with pytest.raises(InputError, match="smiles='O' was asked for"):
         session.request("N", smiles="O")
+
+
+def test_a_batch_takes_objects(session: Grafico) -> None:
+    from rdkit import Chem
+
+    relaxed = session.run("O", "GFN2-xTB", "optimise")
+    table = session.batch(
+        [molecule("H2O"), Chem.MolFromSmiles("C"), relaxed, "N"], method="GFN2-xTB"
+    ).frame()
+    assert table.status.tolist() == ["finished"] * 4
+    assert table.energy_Eh[2] == pytest.approx(relaxed.energy, abs=1e-12)
+    assert table.energy_Eh[0] == session.run(molecule("H2O"), "GFN2-xTB").energy
+    for strange in (object(), 3, {"a": 1}):
+        with pytest.raises(InputError, match=r"given as a .*that is no structure"):
+            session.run(strange, "GFN2-xTB")
+    with pytest.raises(InputError, match=r"given as a object; that is no structure"):
+        session.batch([object()], method="GFN2-xTB")
+
+
+def test_conformers_are_a_sequence(session: Grafico) -> None:
+    found = session.conformers("CCCC")
+    assert len(found) == len(found.conformers) == len(list(found))
+    assert found[0].atoms == found.atoms

@@ -17,7 +17,7 @@ from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from ontologies.spins import SpinOrigin, ToldBy
-from triplestore.errors import NotFoundError, RecipeError
+from triplestore.errors import InputError, NotFoundError, RecipeError
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
@@ -213,6 +213,13 @@ class Molecule(Subject[ConceptualAtoms]):
             return self._of_file(content, content.comment)
         if content is not None:
             given, said = content, said.model_copy(update={"kind": "smiles"})
+        if not isinstance(given, str | Path):
+            raise InputError(
+                f"a molecule was given as a {type(given).__name__}",
+                "that is no structure that is read here",
+                "give a name, a SMILES, a file, symbols and places in Å, or what ASE, RDKit, "
+                "pymatgen, PySCF, QCElemental or cclib have of it",
+            )
         text = str(given)
         if isinstance(given, str) and (xyz := _written_out(given)):
             about = Path("the coordinates")
