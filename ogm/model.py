@@ -34,6 +34,18 @@ from .upgrades import Upgrade
 KEPT: Mapping[str, Any] = {"frozen": True, "extra": "forbid", "validate_default": True}
 """What of the configuration a class may not change."""
 
+SHOWN = 60
+"""Numbers of an array up to which the `repr` of an object has them."""
+
+
+class _Bare(str):
+    """A text that stands in a `repr` without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
 
 class GraphModel(BaseModel):
     """An object of the knowledge graph: a class is a term, a field is a property.
@@ -248,7 +260,10 @@ class GraphModel(BaseModel):
             yield name, getattr(self, name)
 
     def __repr_args__(self) -> Iterator[tuple[str, Any]]:
-        yield from self
+        """Yield fields with their values, of long arrays their shape."""
+        for name, value in self:
+            long = isinstance(value, np.ndarray) and value.size > SHOWN
+            yield name, _Bare(f"<array of shape {value.shape}>") if long else value
 
     # --- comparison ------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ SHOWN, FACTS, REASON = 20, 4, 60
 
 def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     """Print what a batch came to: its rows, or, where a file has these, how many there are."""
-    from ..views.row_columns import columns_of, record_of
+    from workflows.batch.columns import columns_of, record_of
 
     counts = result.counts
     if as_json:
@@ -85,9 +85,9 @@ def shortened(reason: str) -> str:
 
 def _cell(row: Row, where: str) -> str:
     """Return what a row has in a column, as it is told at the terminal."""
+    from workflows.batch.columns import fact_at
     from workflows.batch.comparison import written
 
-    from ..views.row_columns import fact_at
     from ..views.text import amount
 
     kind, _, key = where.partition(":")
@@ -106,10 +106,7 @@ def _table(
 
     How each ended, and why, has columns where they say anything.
     """
-    from workflows.show.asked_facts import meant_among
-    from workflows.text.names import plain
-
-    from ..views.row_columns import (
+    from workflows.batch.columns import (
         columns_of,
         facts_among,
         head_of,
@@ -117,6 +114,8 @@ def _table(
         name_at,
         places_of,
     )
+    from workflows.show.asked_facts import meant_among
+    from workflows.text.names import plain
 
     facts = facts_among(rows)
     if wanted:

@@ -14,7 +14,7 @@ import click
 from ..say import say
 
 if TYPE_CHECKING:
-    from workflows.show.run_blocks import DisplayedRun
+    from workflows.show.displayed_run import DisplayedRun
 
 NOT_PLAUSIBLE = 3
 """Status of a command that came to its end, with a number that is not plausible."""

@@ -126,8 +126,7 @@ def _bundle(
 
 
 def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
-    from triplestore.errors import InputError
-    from workflows.registry.readers import read_files, readers
+    from workflows.registry.readers import read_files, refusal_of
 
     found: list[Taken] = []
     fates = Counter[str]()
@@ -139,14 +138,7 @@ def _outputs(grafico: Grafico, files: tuple[Path, ...], as_json: bool) -> None:
     if as_json:
         say(json.dumps([asdict(one) for one in found], indent=2))
     elif len(found) == bad == 1:
-        raise InputError(
-            f"{on_one_line(found[0].file)} was to be imported",
-            found[0].message,
-            ""
-            if found[0].fate == "refused"
-            else "give a file that `grafico export` has written, or "
-            + ", or ".join(reader.title for reader in readers().values()),
-        )
+        raise refusal_of(found[0])
     else:
         _show(found, fates)
     if bad or not fates:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..say import say
+from ..whole_files import write_whole as write_whole
 from .forms import threads_option
 from .meant import Option
 
@@ -256,20 +257,3 @@ def check_output(
     except OSError as error:
         found = f"no file can be made in {path.parent}: {error.strerror or error}"
         raise InputError(asked, found, "choose another place") from error
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file that appears whole or not at all."""
-    import tempfile
-
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

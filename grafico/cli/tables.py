@@ -33,7 +33,7 @@ from .errors import as_typed, spelled
 
 if TYPE_CHECKING:
     from workflows.show.blocks import Section
-    from workflows.show.run_blocks import DisplayedRun
+    from workflows.show.displayed_run import DisplayedRun
 
     from ..agent.conversations import Line
 

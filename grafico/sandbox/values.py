@@ -279,10 +279,9 @@ class Values:
 
     def _table(self, iri: str, reading: SnippetAccess) -> tuple[dict[str, Any], Sources]:
         """Return the rows of a batch; sources are what it computed, not what it was given."""
+        from workflows.batch.columns import columns_of, record_of
         from workflows.batch.result import BatchResult
         from workflows.registry import workflows
-
-        from ..views.row_columns import columns_of, record_of
 
         result = BatchResult.stored(self._kg, full(iri))
         if result is None:

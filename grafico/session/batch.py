@@ -6,12 +6,13 @@ import queue
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from workflows.batch.entries import Entries
 from workflows.batch.rows import row_of
+from workflows.registry import workflows
 
-from ..views.row_columns import columns_of, record_of
+from .handles import as_named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +42,13 @@ class RunningBatch(Iterator["Row"]):
         self, future: Future[BatchResult], ended: queue.SimpleQueue[str], entries: Entries
     ) -> None:
         self._future, self._ended, self._entries = future, ended, entries
+
+    def __repr__(self) -> str:
+        state = "ended" if self._future.done() else "under way"
+        return (
+            f"RunningBatch({state}; frame() waits for its table, result() for its result; "
+            "iterating gives rows as they end)"
+        )
 
     def __iter__(self) -> Self:
         return self
@@ -84,24 +92,18 @@ class RunningBatch(Iterator["Row"]):
             columns: as `--columns` of the command line, such as `dipole` or `distance C-F`; all
                 if there is none.
         """
-        return frame_of(self.result(), columns)
+        return self.result().frame(columns=columns)
 
     to_pandas = frame
-
-
-def frame_of(result: BatchResult, columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Return the rows of a batch as a table of pandas; units are in the names of columns."""
-    import pandas as pd
-
-    result = result.asking(columns) if columns else result
-    names = columns_of(result, columns, every_unit=True)
-    return pd.DataFrame((record_of(row, names) for row in result.rows()), columns=list(names))
 
 
 def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:
     """Start a batch; see `Grafico.batch`."""
     from workflows.batch.listed import listed
 
+    if isinstance(source, list | tuple):
+        given = cast("Sequence[object]", source)
+        source = session.wait_for(lambda: _as_texts(session, given, asked.get("each", "")))
     source = listed(source) or source
     ended: queue.SimpleQueue[str] = queue.SimpleQueue()
 
@@ -117,3 +119,17 @@ def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> R
 
     future = session.start(performed)
     return RunningBatch(future, ended, ready.prepared.state.entries)
+
+
+async def _as_texts(session: Verbs, given: Sequence[object], workflow: str) -> list[object]:
+    """Return what a list has, objects among it by the IRIs under which they are stored."""
+    chosen = workflows().named(workflow) if workflow else workflows().usual
+    subject, found = chosen.whole.subject, list[object]()
+    for one in given:
+        named = as_named(one, subject.model)
+        if not isinstance(named, str | float | None):
+            read = await subject.read(named, subject.form(), session.executor)
+            session.executor.record(read.model)
+            named = read.model.iri
+        found.append(named)
+    return found

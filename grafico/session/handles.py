@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 from ogm import GraphModel
 from ogm.terms import full_iri
 from triplestore.errors import InputError
 from workflows.engine.execution.answer import Answer
-from workflows.show.run_blocks import DisplayedRun
+from workflows.show.displayed_run import DisplayedRun
 
 if TYPE_CHECKING:
     from workflows.engine.jobs.job import Job
@@ -38,6 +39,25 @@ def iri_of(handle: Handle) -> str:
         f"{repr(handle)[:60]} is neither, but of the type {type(handle).__name__}",
         "give what `run` returned, an object, an IRI, or a name such as 'last'",
     )
+
+
+def as_named(given: object, model: type) -> object:
+    """Return the IRI of what `run` returned, or of an object that is no subject itself.
+
+    Args:
+        given: a subject, or several in a list.
+        model: the class of subjects, which stay as they are.
+    """
+    if isinstance(given, list | tuple):
+        many = cast("Sequence[object]", given)
+        named = [as_named(one, model) for one in many]
+        changed = any(one is not other for one, other in zip(named, many, strict=True))
+        return named if changed else many
+    if isinstance(given, GraphModel) and isinstance(given, model):
+        return given
+    if isinstance(given, GraphModel | DisplayedRun | Answer):
+        return iri_of(cast("Handle", given))
+    return given
 
 
 def name_of(handle: Handle) -> str:

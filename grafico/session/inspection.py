@@ -140,6 +140,16 @@ class Portrait:
     where: tuple[str, ...] = ()
     run: bool = False
 
+    def __repr__(self) -> str:
+        lines = [
+            *self.headline,
+            *self.properties,
+            *((f"is {name} of", n) for name, n in self.referrers),
+        ]
+        width = max((len(name) for name, _ in lines), default=0)
+        notes = [f"{'note':{width}}  {self.note}"] if self.note else []
+        return "\n".join([self.iri, *(f"{name:{width}}  {said}" for name, said in lines), *notes])
+
 
 def show(store: Store, iri: str) -> Portrait:
     """Return one object and its neighbours.

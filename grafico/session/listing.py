@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -12,6 +13,9 @@ from .inspection import shorten
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d+(?:Z|\+00:00)")
+"""A time in UTC with more digits than are told."""
 
 T = TypeVar("T")
 
@@ -52,6 +56,9 @@ class Listing(list[T], Displayed):
 
     to_pandas = frame
 
+    def __repr__(self) -> str:
+        return Displayed.__repr__(self) if self else f"{self._title}: none"
+
     def shown_sections(self) -> tuple[Section, ...]:
         """Return it as the one table that it is, names in the graph last.
 
@@ -73,6 +80,10 @@ def _cell(value: Any) -> float | int | bool | str | None:
     """Return what stands in a table for a value."""
     if _is_iri(value):
         return shorten(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{n} {one}" for n, one in cast("dict[str, Any]", value).items())
+    if isinstance(value, str) and (whole := TIME.fullmatch(value)):
+        return whole[1]
     return value if value is None or isinstance(value, float | int | bool | str) else str(value)
 
 

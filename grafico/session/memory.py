@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ogm import GraphModel
 from ontologies.provenance import Requested, Run
@@ -22,8 +22,9 @@ from workflows.engine.execution.withdrawn import (
 )
 from workflows.registry import subject_kinds, workflows
 from workflows.registry.notices import runs_in_doubt
-from workflows.registry.readers import readers
+from workflows.registry.readers import read_files, readers, refusal_of
 from workflows.show.blocks import Sections
+from workflows.show.displayed_run import DisplayedRun, StoredRun
 
 from . import inspection, latest
 from .handles import Handle, iri_of
@@ -34,11 +35,15 @@ from .opened import OpenSession, in_own_loop
 from .query_table import QueryTable
 from .search import Hit, find_results, only_run_about
 from .sifting import Sifting, newest, unit_symbol
+from .written_files import write_file
 
 if TYPE_CHECKING:
     from pyoxigraph import Triple
 
     from ogm.keeping.bundle import Exported
+
+PAGES = (".html", ".htm")
+"""How files of reports end."""
 
 
 class Memory(OpenSession):
@@ -143,7 +148,7 @@ class Memory(OpenSession):
 
     def runs(
         self,
-        limit: int = 50,
+        limit: int | str = 50,
         *,
         parts: bool = False,
         withdrawn: bool = False,
@@ -153,7 +158,7 @@ class Memory(OpenSession):
         """Return the latest runs, newest first.
 
         Args:
-            limit: how many at most.
+            limit: how many at most; a text is what they were about, see `only`.
             parts: list also those that are parts of others, such as the entries of a batch.
             withdrawn: list also those that somebody has withdrawn.
             who: asked for them: a part of the name of the account, its machine or the program
@@ -167,6 +172,8 @@ class Memory(OpenSession):
             InputError: a time, a formula or a status is none.
             GraficoError: there is no such workflow.
         """
+        if isinstance(limit, str):
+            limit, only = 50, {"about": limit, **only}
         where = Narrowed(**only).of_runs(self.kg) + (latest.asked_by(who) if who else "")
         out = withdrawals(self.kg)
         found = latest.runs(self.kg.store, limit + len(out), parts=parts, where=where)
@@ -272,12 +279,64 @@ class Memory(OpenSession):
             return Sections(run_blocks(read_run(self.kg, model.iri)))
         return Sections((blocks_of(model),))
 
-    def report(self, *runs: Handle) -> str:
-        """Return an HTML report on runs: what `run` returned, or what they are called."""
+    def result(self, name: Handle = "last") -> DisplayedRun:
+        """Return what a stored run came to, with its numbers, tables and geometry.
+
+        Nothing is computed; `resume` goes on with a run that did not reach its goal.
+
+        Args:
+            name: what the run is called: `last`, `#17`, a tag, an IRI; or a file that was read.
+
+        Raises:
+            NotFoundError: nothing is called so.
+        """
+        from workflows.batch.result import BatchResult
+
+        iri = self.iri(name)
+        return BatchResult.stored(self.kg, iri) or StoredRun.of(self.kg, iri)
+
+    def read(self, *files: str | Path) -> DisplayedRun | list[DisplayedRun]:
+        """Read outputs of other programs into the store, and return what is in them.
+
+        It is what the command `import` does. Doing it again changes nothing.
+
+        Args:
+            files: of Gaussian, ORCA, Psi4, xtb and others; or folders of them.
+
+        Returns:
+            What a job came to; several jobs in a list.
+
+        Raises:
+            InputError: one of them is no such file.
+        """
+        found = list(read_files(self.kg, [str(one) for one in files], lambda _: None))
+        for one in found:
+            if one.fate in ("refused", "not known"):
+                raise refusal_of(one)
+        runs = [StoredRun.of(self.kg, one.run) for one in found if one.run]
+        return runs[0] if len(runs) == 1 else [*runs]
+
+    def report(self, *runs: Handle | Path, output: str | Path = "") -> str:
+        """Return an HTML report on runs: what `run` returned, or what they are called.
+
+        Args:
+            runs: which; the last if none. A path, or a text that ends in `.html`, is the output.
+            output: a file to write it into, in the place of what stands there.
+
+        Raises:
+            NotFoundError: nothing is called so.
+            InputError: no file can stand there.
+        """
         from ..views.report import report
 
-        chosen = self.iris(*(runs or ("last",)))
-        return report(self.kg, chosen, self.settings.energy_unit)
+        named, files = list[Handle](), [output] if output else []
+        for one in runs:
+            is_file = isinstance(one, Path) or (isinstance(one, str) and one.endswith(PAGES))
+            (files if is_file else named).append(cast("Any", one))
+        page = report(self.kg, self.iris(*(named or ("last",))), self.settings.energy_unit)
+        for place in files:
+            write_file(Path(place), page)
+        return page
 
     def export(
         self,

@@ -29,12 +29,11 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
 from workflows.engine import Router
 from workflows.engine.jobs.job import Job
 from workflows.engine.request.definition import PreparedAction
-from workflows.engine.request.form import Form
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished, Ready
 from workflows.engine.request.wrapping import Rounds, WrapperAnswer
 from workflows.registry import Action, Wrapper
-from workflows.show.run_blocks import DisplayedRun
+from workflows.show.displayed_run import DisplayedRun
 {imports}
 
 from .jobs import JobSession
@@ -46,11 +45,11 @@ Came: TypeAlias = DisplayedRun | Job
 METHODS = """\
 class Verbs(JobSession):
     async def prepare_async(
-        self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,
+        self, subject: object = None, *forms: object, workflow: str = "", recompute: bool = False,
         **asked: Any,
     ) -> Ready: ...
     def request(
-        self, subject: object = None, *forms: Form, workflow: str = "", recompute: bool = False,
+        self, subject: object = None, *forms: object, workflow: str = "", recompute: bool = False,
         **asked: Any,
     ) -> Request: ...
     async def prepare_action_async(
@@ -131,7 +130,7 @@ def methods(one: Workflow, result: str, mode: str) -> Iterator[str]:
     if one.usual:
         rows.insert(0, (f"subject: Request, *, {ROUTER}, {PLACE}", "Came | list[Came]"))
     # of what is handed on as a whole (`**asked`), or goes elsewhere, nobody can tell what comes
-    rows.append(("subject: object = None, *forms: Form, **asked: Any", "Any"))
+    rows.append(("subject: object = None, *forms: object, **asked: Any", "Any"))
     for head, came in rows:
         yield f"    @overload\n    {mode} {name}(self, {head}) -> {came}: ..."
 

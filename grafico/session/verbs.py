@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import functools
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +18,7 @@ from typing import Any, TypeVar, cast
 from ogm.terms import shorten
 from triplestore.errors import ComponentError, InputError, NotFoundError
 from workflows.engine import Router
+from workflows.engine.request.by_position import by_position, choice_of, each_by_position, nameless
 from workflows.engine.request.definition import PreparedAction
 from workflows.engine.request.form import Form, fill
 from workflows.engine.request.request import Request
@@ -30,16 +32,17 @@ from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.trust.caller import Caller, asked_by, caller
 from workflows.trust.writer import Writer
 
-from .handles import Handle, name_of
+from .handles import Handle, as_named, name_of
 from .jobs import JobSession, as_request
 from .naming import IRI, by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
 from .routing import make_router
 from .search import only_run_about
+from .written_files import file_among, told, write_file
 
 T = TypeVar("T")
 
-FIRST = "run, find, show, runs, query, compare, report; dir() of it lists all"
+FIRST = "run, result, read, find, show, runs, query, compare, report, resume; dir() of it lists all"
 """What is told of the methods of a session where none is near."""
 
 
@@ -49,7 +52,7 @@ class Verbs(JobSession):
     async def prepare_async(
         self,
         subject: object = None,
-        *forms: Form,
+        *forms: object,
         workflow: str = "",
         recompute: bool = False,
         **asked: Any,
@@ -106,7 +109,7 @@ class Verbs(JobSession):
     def request(
         self,
         subject: object = None,
-        *forms: Form,
+        *forms: object,
         workflow: str = "",
         recompute: bool = False,
         **asked: Any,
@@ -125,8 +128,11 @@ class Verbs(JobSession):
         """
         if is_name(subject):
             subject = self.iri(cast("str", subject))
-        chosen = workflows().named(workflow) if workflow else workflow_of(forms)
-        said = {name: value for form in forms for name, value in form if _is_set(form, name)}
+        filled = [one for one in forms if isinstance(one, Form)]
+        chosen = workflows().named(workflow) if workflow else workflow_of(filled)
+        subject = as_named(subject, chosen.whole.subject.model)
+        said = {name: value for form in filled for name, value in form if _is_set(form, name)}
+        said |= by_position(chosen.whole, [n for n in forms if not isinstance(n, Form)], [*asked])
         about = () if subject is None else (subject,)
         if isinstance(subject, list | tuple) and not chosen.whole.subject.several:
             about = tuple(cast("Sequence[object]", subject))
@@ -136,7 +142,7 @@ class Verbs(JobSession):
     async def run_async(
         self,
         subject: object = None,
-        *forms: Form,
+        *forms: object,
         workflow: str = "",
         recompute: bool = False,
         router: str | Router = "goal",
@@ -151,9 +157,11 @@ class Verbs(JobSession):
 
         Args:
             subject: what it is about: for a molecule a file, an IRI, a SMILES or a name, a
-                structure, ASE's `Atoms` or RDKit's `Mol`; a list of these for each of them; or a
-                whole `Request`, beside which no more is said than where it is computed.
-            forms: what is asked, filled in; or its fields by name, in `asked`.
+                structure, `Atoms` of ASE, `Mol` of RDKit, symbols and places in Å
+                (`(["H", "H"], array)`); a list of these for each of them, or a column of pandas; or
+                a whole `Request`, beside which no more is said than where it is computed.
+            forms: what is asked, filled in; or in texts, such as `"B3LYP/def2-SVP"`, `"optimise"`;
+                or its fields by name, in `asked`.
             workflow: by its name, see `grafico graph`; if empty, that of the first form, or else
                 the calculation on one molecule.
             recompute: compute what is remembered too; the result says what `differences` there are.
@@ -175,6 +183,7 @@ class Verbs(JobSession):
             GraficoError: see `triplestore.errors`.
         """
         chooser = make_router(router)  # refused before anything is read
+        subject, forms = _one_or_many(subject, forms, workflow)
         request = subject
         if not isinstance(request, Request):
             request = self.request(subject, *forms, workflow=workflow, recompute=recompute, **asked)
@@ -213,6 +222,7 @@ class Verbs(JobSession):
         from workflows.batch.actions import each, entries, told_of
         from workflows.engine.request.library import Raw
 
+        subject = as_named(subject, action.whole.subject.model)
         if is_name(subject):
             subject = self.iri(cast("str", subject))
         executor, defaults = self.executor, self.settings.defaults
@@ -325,12 +335,18 @@ class Verbs(JobSession):
         """Return a verb of the command line that a domain brings, such as `spin_states`.
 
         Of a workflow it is `run` with that workflow. Of an action it takes the subject, then the
-        fields of its forms, by name or in order, and returns what the action says. A verb about
+        fields of its forms, by name or in order, and returns what the action says; a path, or a
+        text that ends as its files do, is the file that is written. A verb about
         other verbs, such as `compare`, takes which (`workflow`), its arguments, and lists of these.
-        With `_async` behind the name it is to be awaited.
+        A task of the usual calculation, such as `optimise`, is `run` with that task. With `_async`
+        behind the name it is to be awaited.
         """
         known, asked = workflows(), name.removesuffix("_async")
+        usual = known.usual
         verb = None if name.startswith("_") else known.verb(asked) or known.wrapper(asked)
+        if verb is None and (task := {} if name.startswith("_") else choice_of(usual.whole, asked)):
+            run = self.run_async if name.endswith("_async") else self.run
+            return functools.partial(run, **task)
         if verb is None:
             told = f"a session has no {name!r}"
             if not name.startswith("_"):
@@ -342,7 +358,9 @@ class Verbs(JobSession):
 
         async def later(*given: Any, **asked: Any) -> Any:
             if isinstance(verb, Wrapper):
-                return await self.ask_async(verb, *given, **asked)
+                subject, *rest = given or (None,)
+                asked |= self._asked_of_each(asked, rest) if rest else {}
+                return await self.ask_async(verb, subject, **asked)
             return await self._do(verb, *given, **asked)
 
         def now(*given: Any, **asked: Any) -> Any:
@@ -351,6 +369,12 @@ class Verbs(JobSession):
         method = later if name.endswith("_async") else now
         method.__name__, method.__doc__ = name, verb.title
         return method
+
+    def _asked_of_each(self, asked: Mapping[str, Any], given: Sequence[object]) -> dict[str, Any]:
+        """Return what texts and lists of texts mean that stand behind what is asked of another."""
+        name = asked.get("workflow", "")
+        chosen = workflows().named(name) if name else workflows().usual
+        return each_by_position(chosen.whole, given, [*asked])
 
     def __dir__(self) -> list[str]:
         """Name the verbs, too."""
@@ -366,10 +390,17 @@ class Verbs(JobSession):
             subject = asked.pop(whole.subject.name, None)
         if isinstance(verb, Workflow):
             return await self.run_async(subject, *said, workflow=verb.name, **asked)
+        place, given = file_among(verb, said, asked)
         fields = [name for form in whole.forms for name in form.offered()]
-        named = dict(zip(fields, said, strict=False))
-        ready = await self.prepare_action_async(verb, subject, **named, **asked)
-        return (await ready.make()).value
+        if len(given) > len(fields):
+            raise nameless(whole, given[len(fields)])
+        named = dict(zip(fields, given, strict=False)) | asked
+        name = place.name if place else ""
+        ready = await self.prepare_action_async(verb, subject, file=name, **named)
+        made = await ready.make()
+        if place:
+            write_file(place, made.text)
+        return told(made.value, made.text)
 
 
 def workflow_of(forms: Sequence[Form]) -> Workflow:
@@ -389,6 +420,23 @@ def workflow_of(forms: Sequence[Form]) -> Workflow:
         "no workflow has it as its first form",
         "name the workflow",
     )
+
+
+def _one_or_many(
+    subject: object, given: tuple[object, ...], workflow: str
+) -> tuple[object, tuple[object, ...]]:
+    """Return a subject, and what stands behind it, as `run` takes them.
+
+    What a program has in pieces is one subject; a column of pandas or an array is a list of many.
+    """
+    chosen = workflows().named(workflow) if workflow else workflows().usual
+    pieces = [one for one in given if not isinstance(one, Form | str)]
+    whole = chosen.whole.subject.joined((subject, *pieces) if pieces else subject)
+    if whole is not None:
+        return whole, tuple(one for one in given if isinstance(one, Form | str))
+    if not isinstance(subject, str) and hasattr(subject, "tolist"):
+        subject = cast("Any", subject).tolist()
+    return subject, given
 
 
 def _is_set(form: Form, name: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from ogm import KnowledgeGraph
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import GraficoError
+from workflows.batch.columns import columns_of, fact_at, facts_among, name_at, record_of
 from workflows.batch.result import BatchResult
 from workflows.engine import Event
 from workflows.engine.execution.withdrawn import why_withdrawn
@@ -24,7 +25,6 @@ from workflows.show.blocks import Column, Fact, Section, Table, Value
 from workflows.show.run_record import capital, utc
 
 from .html import Article, page
-from .row_columns import columns_of, fact_at, facts_among, name_at, record_of
 
 MOST = 20_000
 """Rows of a page, which a browser holds."""

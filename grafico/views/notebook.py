@@ -12,12 +12,10 @@ def bundle(sections: Sequence[Section]) -> dict[str, Any]:
     """Return what is shown of sections, by media type: a front end takes the one that it can."""
     from .html import fragment
     from .jsonable import jsonable
-    from .text import rows
+    from .text import text_of
 
-    told = rows(sections)
-    width = max((len(label) for label, _ in told), default=0)
     return {
         "text/html": fragment(*sections),
-        "text/plain": "\n".join(f"{label:{width}}  {said}".rstrip() for label, said in told),
+        "text/plain": text_of(sections),
         "application/json": jsonable(sections),
     }

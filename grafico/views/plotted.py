@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +11,7 @@ from workflows.show.blocks import Chart, Fact, Section
 from workflows.show.run_blocks import RunSummary, answer_first, answering
 from workflows.text.names import plain
 
+from ..whole_files import write_whole
 from .chart_data import as_csv
 from .drawing import files_of
 
@@ -39,16 +38,14 @@ class Plot:
                 asked, f"nothing is drawn as {place.suffix or 'that'}", f"use {endings}"
             )
         made = as_csv(self.chart) if form == "csv" else files_of([self.chart], form)[0]
-        content = made.encode() if isinstance(made, str) else made
         try:
-            handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-            with os.fdopen(handle, "wb") as file:
-                file.write(content)
-            os.chmod(temporary, 0o644)
-            os.replace(temporary, place)
+            write_whole(place, made)
         except OSError as error:
             raise InputError(asked, error.strerror or str(error), "choose another place") from error
         return place.resolve()
+
+    def __repr__(self) -> str:
+        return f"Plot({self.chart.title!r}); save('x.png') writes it ({', '.join(ENDINGS)})"
 
     def _repr_svg_(self) -> str:
         return files_of([self.chart], "svg")[0].decode()

@@ -12,12 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from grafico.session.inspection import shorten
 from triplestore.errors import InputError
 from workflows.batch.choosing import Condition, as_number
+from workflows.batch.columns import columns_of, facts_among, record_of
 from workflows.batch.tables import MANY_COLUMNS, NAMES
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.text.names import named, nearest, plain
 from workflows.text.safe_text import printable
-
-from .row_columns import columns_of, facts_among, record_of
 
 if TYPE_CHECKING:
     from workflows.batch.result import BatchResult

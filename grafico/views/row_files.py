@@ -15,10 +15,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ogm.keeping.atomic_file import new_file
 from triplestore.errors import ComponentError
+from workflows.batch.columns import OWN, columns_of, head_of, record_of
 from workflows.batch.tables import TABLES, as_text
 from workflows.engine.request.endings import check_ending
 
-from .row_columns import OWN, columns_of, head_of, record_of
 from .table_files import Cells, latex, markdown, workbook
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from grafico.session.inspection import shorten
@@ -17,6 +17,27 @@ MOST = 20
 def rows(sections: Iterable[Section]) -> list[Row]:
     """Return what is not a detail as rows; tables that are none in a short form are left out."""
     return [row for section in sections for row in _of(section)]
+
+
+def text_of(sections: Sequence[Section]) -> str:
+    """Return what is not a detail as text: tables by themselves, then rows."""
+    parts = ["\n".join(_aligned(head, cells)) for head, cells in tables(sections)]
+    told = rows(sections)
+    width = max((len(label) for label, _ in told), default=0)
+    parts.append("\n".join(f"{label:{width}}  {said}".rstrip() for label, said in told))
+    return "\n\n".join(filter(None, parts))
+
+
+def _aligned(head: list[str], cells: list[list[str]]) -> Iterator[str]:
+    """Write a table as lines, of a long one the first rows."""
+    shown = [head, *cells[:MOST]]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    for line in shown:
+        yield "  ".join(
+            f"{cell:{width}}" for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+    if len(cells) > MOST:
+        yield f"… {len(cells)} in all"
 
 
 def tables(sections: Iterable[Section]) -> list[tuple[list[str], list[list[str]]]]:

@@ -19,7 +19,6 @@ from click.testing import CliRunner
 
 from grafico import Grafico
 from grafico.cli.app import main
-from grafico.session.batch import frame_of
 from grafico.views.row_files import write_rows
 from ogm import GraphModel
 from ogm.terms import BASE
@@ -193,7 +192,7 @@ def test_the_table_as_files(first: BatchResult, session: Grafico, tmp_path: Path
     with (tmp_path / "t.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert list(rows[0])[:5] == ["index", "name", "id", "smiles", "shelf"]
-    frame = frame_of(first)
+    frame = first.frame()
     assert [float(row["energy_Eh"] or "nan") for row in rows] == pytest.approx(
         frame["energy_Eh"].tolist(), nan_ok=True
     )

@@ -14,7 +14,7 @@ from workflows.dft.result import SpinStates
 from workflows.engine.request.request import Request
 from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
-from workflows.show.run_blocks import DisplayedRun
+from workflows.show.displayed_run import DisplayedRun
 
 if TYPE_CHECKING:
     pass

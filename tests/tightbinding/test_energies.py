@@ -190,6 +190,30 @@ def test_charges_and_bond_orders_say_what_the_bonds_are(gfn2: TightBinding) -> N
     assert found.dipole_moment == pytest.approx(float(np.linalg.norm(found.dipole)))
 
 
+@pytest.mark.parametrize("method", GFN)
+def test_bond_orders_of_open_shells_are_those_of_mayer(method: str) -> None:
+    from tblite.interface import Calculator
+
+    radical = known("NO2", multiplicity=2)
+    calculator = Calculator(method, radical.numbers, radical.positions / BOHR, uhf=1)
+    calculator.set("verbosity", 0)
+    calculator.set("save-integrals", 1)
+    result = calculator.singlepoint()
+    coefficients, overlap = result["orbital-coefficients"], result["overlap-matrix"]
+    place = calculator.get("shell-map")[calculator.get("orbital-map")]
+    wanted = np.zeros((3, 3))
+    for electrons in (9, 8):  # I. Mayer, Theor. Chim. Acta 67, 315 (1985)
+        held = coefficients[:, :electrons]
+        product = held @ held.T @ overlap
+        for one, two in np.argwhere(~np.eye(3, dtype=bool)):
+            wanted[one, two] += 2 * np.sum((product * product.T)[place == one][:, place == two])
+    found = single_point(radical, level(method)).bond_orders
+    assert found == pytest.approx(wanted, abs=1e-4)
+    methyl = single_point(SPECIES["methyl"], level(method)).bond_orders
+    assert methyl[0, 1:] == pytest.approx(np.full(3, methyl[0, 1]), abs=1e-3)
+    assert methyl == pytest.approx(methyl.T)
+
+
 def test_bond_orders_are_those_of_mayer() -> None:
     from tblite.interface import Calculator
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from ogm import GraphModel, KnowledgeGraph
 from ontologies.collection import Batch, Collection
@@ -22,7 +22,8 @@ from workflows.engine.request.workflow import Finished
 from workflows.registry import workflows
 from workflows.registry.plausibility import IMPLAUSIBLE
 from workflows.show.blocks import Block, Fact, Note, Section
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 from workflows.show.units import EnergyUnit, fact_in
 from workflows.text.words import count, first_line
 
@@ -32,6 +33,9 @@ from .entries import Entries
 from .graph import BATCH, BatchState
 from .relative import MANY, with_relatives
 from .rows import Row, numbers_in, rows, value_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 BAD = ("failed", "unreadable")
 
@@ -86,6 +90,24 @@ class BatchResult(DisplayedRun):
             state.entries,
             done.remarks,
         )
+
+    def frame(self, name: str = "", *, columns: Sequence[str] = ()) -> pd.DataFrame:
+        """Return its rows as a table of pandas; units are in the names of columns.
+
+        Args:
+            name: of another table that it has.
+            columns: as `--columns` of the command line, such as `dipole` or `distance C-F`; all
+                if there is none.
+        """
+        if name:
+            return super().frame(name)
+        import pandas as pd
+
+        from .columns import columns_of, record_of
+
+        asked = self.asking(columns) if columns else self
+        heads = columns_of(asked, columns, every_unit=True)
+        return pd.DataFrame((record_of(row, heads) for row in asked.rows()), columns=list(heads))
 
     @classmethod
     def stored(cls, kg: KnowledgeGraph, iri: str) -> BatchResult | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +15,8 @@ from ontologies.factors import HARTREE
 from ontologies.quantum import EnergyResult
 from triplestore.errors import NotFoundError
 from workflows.engine.request.workflow import Finished
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 
 from .weights import average, told
 
@@ -62,6 +64,18 @@ class Conformers(DisplayedRun):
     def conformers(self) -> tuple[Conformer, ...]:
         """The conformers, of lowest energy first."""
         return self.ensemble.conformers
+
+    def __len__(self) -> int:
+        """Return how many conformers there are."""
+        return len(self.conformers)
+
+    def __iter__(self) -> Iterator[Conformer]:
+        """Iterate over the conformers, of lowest energy first."""
+        return iter(self.conformers)
+
+    def __getitem__(self, number: int) -> Conformer:
+        """Return a conformer, counted from 0."""
+        return self.conformers[number]
 
     @property
     def atoms(self) -> ConceptualAtoms:

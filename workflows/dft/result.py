@@ -15,7 +15,8 @@ from ontologies.vibrations import Thermochemistry, VibrationalAnalysis
 from triplestore.errors import GraficoError
 from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 
 from .graphs.counterpoise import InteractionState
 from .graphs.situation import DFTState, Geometry

@@ -34,6 +34,14 @@ class Picture:
     form: PictureFormat
     notes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return f"Picture({len(self.data)} bytes of {self.form.upper()} in .data)"
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, bytes | str]:
+        """Return it as a notebook shows it."""
+        kind = "image/png" if self.form == "png" else "image/svg+xml"
+        return {kind: self.data if self.form == "png" else self.data.decode()}
+
 
 def draw(
     atoms: ConceptualAtoms,

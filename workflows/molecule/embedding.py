@@ -112,7 +112,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     )
     compare(plain, atoms, source)
     far_off = is_far_off(mol, positions, how) or is_rough(mol, how)
-    if 1 < len(Chem.GetMolFrags(whole)) and len(atoms.numbers) <= MOST_ATOMS:
+    if len(Chem.GetMolFrags(whole)) > 1 and len(atoms.numbers) <= MOST_ATOMS:
         atoms, found = _settled(whole, plain, atoms, source)
         remarks += [found] if found else []
     atoms, more = _better(whole, plain, atoms, far_off, source)

@@ -128,7 +128,7 @@ def content_of(
             values = read_cif(path, text)
         case ".out" | ".log":
             found = "it is no file of structures, by its name an output"
-            refuse(path, found, "`import` takes in the outputs of other programs")
+            refuse(path, found, "`import` takes in the outputs of other programs, in Python `read`")
         case _ if kind in OTHERS:
             module, function = OTHERS[kind].split(":")
             values = getattr(import_module(f"{__package__}.{module}"), function)(path, text)

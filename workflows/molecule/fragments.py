@@ -85,7 +85,9 @@ def rearranged(mol: Mol, positions: Floats, count: int, seed: int) -> list[Float
         return []
     radii, random = van_der_waals_radii(mol), np.random.default_rng(seed)
     charges = _partial_charges(mol)
-    of = np.array([at for atom in range(mol.GetNumAtoms()) for at, one in enumerate(members) if atom in one])
+    of = np.array(
+        [at for atom in range(mol.GetNumAtoms()) for at, one in enumerate(members) if atom in one]
+    )
     apart = of[:, None] != of
     made: list[tuple[float, Floats]] = []
     for _ in range(MANY * count):

@@ -8,19 +8,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
 from ontologies.quantum import Embedding
 from ontologies.spins import SpinOrigin, ToldBy
-from triplestore.errors import NotFoundError, RecipeError
+from triplestore.errors import InputError, NotFoundError, RecipeError
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
-from workflows.engine.request.form import Form, Personal, Setting
+from workflows.engine.request.form import Form, Personal, Setting, Short
 from workflows.engine.request.library import Library
 from workflows.engine.request.other_names import NumberNames, OtherNames
 from workflows.trust.caller import caller
@@ -35,7 +36,7 @@ from .library import MOLECULES
 from .lineage import built_from
 from .names import refuse_unclear
 from .notation import canonical
-from .objects import content_of_object
+from .objects import as_xyz, content_of_object
 from .polishing import is_far_off
 from .pubchem import ADDRESS
 from .recognition import Kind, recognise
@@ -43,6 +44,7 @@ from .several import chosen
 from .spin import Spin, ground_multiplicity, read_spin
 from .spin.reading import separate
 from .spin.recheck import smiles_read, spin_today
+from .spin.said import multiplicity_of, unpaired
 from .structure_search import COLUMNS, Search, patterns
 from .structures_in_text import blocks, written_out
 from .substances import identify_new
@@ -59,7 +61,11 @@ class Reading(Form):
     kind: Annotated[
         Kind | None, Personal(), Field(description="How to read the molecule, if not by its looks.")
     ] = None
-    charge: Annotated[int | None, Field(description="Total charge in e; else as it says.")] = None
+    charge: Annotated[
+        int | None,
+        OtherNames(("q", "chrg", "total_charge", "net_charge")),
+        Field(description="Total charge in e; else as it says."),
+    ] = None
     online: Annotated[
         bool, Personal(), Field(description="Ask PubChem for a name that is not known here.")
     ] = False
@@ -74,11 +80,18 @@ SPIN_STATES = {
 class ReadingWithSpin(Reading):
     """How a molecule is read whose multiplicity matters."""
 
+    shorts = MappingProxyType(
+        {
+            name: Short(unpaired, numbers=1)
+            for name in ("uhf", "unpaired", "unpaired_electrons", "nopen")
+        }
+    )
     multiplicity: Annotated[
         int | None,
         OtherNames(("mult", "spin_multiplicity")),
         NumberNames(SPIN_STATES),
         Field(ge=1, description="2S+1, the number of spin states; else as it says."),
+        BeforeValidator(multiplicity_of),
     ] = None
 
 
@@ -107,6 +120,10 @@ class Molecule(Subject[ConceptualAtoms]):
         "SMILES, an InChI, SELFIES or a name."
     )
 
+    given_as: ClassVar[Mapping[str, Mapping[str, str]]] = {
+        **{kind: {"kind": kind} for kind in ("smiles", "inchi", "selfies", "name", "file")},
+        **dict[str, Mapping[str, str]].fromkeys(("atoms", "mol", "structure", "geometry"), {}),
+    }
     field: ClassVar[str] = "atoms"
     search: ClassVar[type[Form]] = Search
     search_help: ClassVar[str] = (
@@ -164,6 +181,10 @@ class Molecule(Subject[ConceptualAtoms]):
         assert isinstance(said, Search)
         return await patterns(self, given, said, executor)
 
+    def joined(self, given: object) -> object:
+        """Return as XYZ what a program has as symbols or numbers and places, in Å."""
+        return as_xyz(given)
+
     async def read(self, given: object, said: Form, executor: Executor) -> Given[ConceptualAtoms]:
         """Return the molecule that is meant; `detail` is a `Bonded`."""
         assert isinstance(said, Reading)
@@ -198,6 +219,13 @@ class Molecule(Subject[ConceptualAtoms]):
             return self._of_file(content, content.comment)
         if content is not None:
             given, said = content, said.model_copy(update={"kind": "smiles"})
+        if not isinstance(given, str | Path):
+            raise InputError(
+                f"a molecule was given as a {type(given).__name__}",
+                "that is no structure that is read here",
+                "give a name, a SMILES, a file, symbols and places in Å, or what ASE, RDKit, "
+                "pymatgen, PySCF, QCElemental or cclib have of it",
+            )
         text = str(given)
         if isinstance(given, str) and (xyz := _written_out(given)):
             about = Path("the coordinates")

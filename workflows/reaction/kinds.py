@@ -73,7 +73,9 @@ def _combustion(name: str, smiles: str, formula: str, charge: int) -> str:
     if others or charge or not {*counts} - {"O"}:
         raise InputError(
             f"the combustion of {name} was asked for",
-            f"what {', '.join(others) or name} burns to is not fixed" if not charge else "it is an ion",
+            f"what {', '.join(others) or name} burns to is not fixed"
+            if not charge
+            else "it is an ion",
             "write the equation: CH3Cl + 3/2 O2 -> CO2 + H2O + HCl",
         )
     products = [BURNT[one] for one in BURNT if one in counts and BURNT[one]]
@@ -124,7 +126,9 @@ def _proton(name: str, smiles: str, formula: str, charge: int) -> str:
         ways = " or ".join(f"'{one} -> {name} + H+'" for one in found[:4])
         raise InputError(
             f"the proton affinity of {name} was asked for",
-            f"{len(found)} of its atoms may take the proton" if found else "which of its atoms takes the proton is not known",
+            f"{len(found)} of its atoms may take the proton"
+            if found
+            else "which of its atoms takes the proton is not known",
             f"say which: {ways}" if ways else "write the reaction: [NH4+] -> N + H+",
         )
     return f"{found[0]} -> {name} + H+"
@@ -137,7 +141,12 @@ def _protonated(mol: Mol) -> Iterator[list[str]]:
     for group in BASES:
         atoms = {match[0] for one in _queries(*group) for match in mol.GetSubstructMatches(one)}
         if group is BASES[0]:
-            paired = {a.GetIdx() for a in mol.GetAtoms() for b in a.GetNeighbors() if b.GetFormalCharge() > 0}
+            paired = {
+                a.GetIdx()
+                for a in mol.GetAtoms()
+                for b in a.GetNeighbors()
+                if b.GetFormalCharge() > 0
+            }
             atoms -= paired
         ways = set[str]()
         for at in atoms:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from triplestore.errors import InputError
 from workflows.registry.packages import GROUP, declaring
+from workflows.text.safe_text import on_one_line
 
 if TYPE_CHECKING:
     from ogm import KnowledgeGraph
@@ -118,6 +119,14 @@ def accepting(names: Sequence[str]) -> tuple[Accepting, ...]:
                 f"choose of: {', '.join(known) or 'none'}",
             )
     return tuple(known[name].accepting for name in dict.fromkeys(names))
+
+
+def refusal_of(taken: Taken) -> InputError:
+    """Return what is said of a file that was not taken in."""
+    titles = ", or ".join(reader.title for reader in readers().values())
+    known = f"give a file that `grafico export` has written, or {titles}"
+    asked = f"{on_one_line(taken.file)} was to be imported"
+    return InputError(asked, taken.message, "" if taken.fate == "refused" else known)
 
 
 def read_files(

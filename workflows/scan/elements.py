@@ -25,6 +25,18 @@ FLAT = 0.3
 """Å³. The volume that three bonds span at most where they are in a plane."""
 
 
+def with_kind(text: str) -> str:
+    """Return atoms with the kind of coordinate that so many have; anything else as it is.
+
+    Two have a distance, three an angle and four a dihedral angle: `H-O-O-H`, `3-1-2-4`.
+    """
+    parts = re.split(r"[\s,-]+", text.strip())
+    kinds = [kind for kind, count in ATOMS.items() if count == len(parts)]
+    atoms = all(part.isdecimal() or part in SYMBOLS[1:] for part in parts)
+    alike = len({part.isdecimal() for part in parts}) == 1
+    return " ".join([*kinds, *parts]) if kinds and atoms and alike else text
+
+
 def read_named(text: str) -> tuple[str, tuple[str, ...]] | None:
     """Return the kind of a coordinate and the elements of its atoms; None where it has numbers.
 

@@ -24,7 +24,7 @@ from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach
 
-from .elements import numbered, offer, read_named, turn
+from .elements import numbered, offer, read_named, turn, with_kind
 
 ADVICE = (
     'write "distance 1 2", "angle 1 2 3" or "dihedral 1 2 3 4"; atoms are counted from 1 '
@@ -121,6 +121,7 @@ class ScanRequest(Form):
     def _driven(cls, given: str) -> str:
         if not given.strip():
             return ""
+        given = with_kind(given)
         if named := read_named(given):
             return " ".join([named[0], "-".join(named[1])]).strip()
         try:

@@ -39,8 +39,12 @@ VERB = re.compile(
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
 RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?!\w|\.\d)")
 OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?!\w|\.\d)")
-POINTS = words(r"(?:in|with|at|using|,)? ?(?P<count>\d{1,4}) (?:points|values|geometries|structures)")
-STEPS = words(r"(?:in|with|using|,)? ?(?P<count>\d{1,4}) (?:equal |even )?(?:steps|increments|intervals)")
+POINTS = words(
+    r"(?:in|with|at|using|,)? ?(?P<count>\d{1,4}) (?:points|values|geometries|structures)"
+)
+STEPS = words(
+    r"(?:in|with|using|,)? ?(?P<count>\d{1,4}) (?:equal |even )?(?:steps|increments|intervals)"
+)
 """Of n steps are n + 1 points, as in other programs."""
 STEP = re.compile(
     rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?!\w|\.\d)"

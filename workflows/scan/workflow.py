@@ -19,7 +19,8 @@ from workflows.engine.request.workflow import Finished
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import MOLECULE
 from workflows.registry.levels import LevelForm, offered
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 
 from .graph import RELAXED_SCAN, ScanState, point
 from .request import ScanRequest

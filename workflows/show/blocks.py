@@ -301,7 +301,19 @@ def render_with(renderer: Renderer) -> None:
 
 
 class Displayed:
-    """What is shown in a notebook as its blocks."""
+    """What is shown as its blocks: by a notebook, by `print`, and by Python where it is typed."""
+
+    def __init_subclass__(cls) -> None:
+        """Keep the `repr` of what is shown, which a dataclass would have of its fields."""
+        super().__init_subclass__()
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Displayed.__repr__
+
+    def __repr__(self) -> str:
+        return self._repr_mimebundle_(("text/plain",)).get("text/plain") or object.__repr__(self)
+
+    def __str__(self) -> str:
+        return repr(self)
 
     def shown_sections(self) -> Sequence[Section]:
         """Return what is shown of it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyoxigraph import Literal
 
@@ -17,15 +17,13 @@ from ogm.terms import CONTENT, RDF_TYPE, checked_iri
 from ontologies.level import Level
 from ontologies.provenance import Activity, FileReading, Outcome, Part, Run, Transition
 from triplestore import Table as Rows
-from triplestore.errors import NotFoundError
 from workflows.engine import Answer
 from workflows.engine.graph.stored_runs import stored_run
 from workflows.registry.plausibility import IMPLAUSIBLE, warning_in
-from workflows.show.blocks import Block, Displayed, Fact, Note, Section, Table
+from workflows.show.blocks import Block, Fact, Note, Section, Table
 from workflows.show.lineage import origin_of
 from workflows.show.object_blocks import (
     Around,
-    ModelT,
     bases,
     blocks_of,
     called,
@@ -38,7 +36,6 @@ from workflows.show.object_blocks import (
     title_of,
 )
 from workflows.show.run_work import Work, work_of
-from workflows.show.shown_numbers import near_numbers, numbers_of
 from workflows.show.where import asked_for, computed_where
 
 READ = "read from a file that another program wrote, not computed here"
@@ -131,66 +128,6 @@ class RunSummary:
             for answer in self.answers
             if (former := answer.former) is not None and (plan := leading(answer.result))
         }
-
-
-class DisplayedRun(Displayed):
-    """What a run came to, as Python is handed it: a notebook shows the run's blocks.
-
-    Attributes:
-        run: IRI of the run; empty for none.
-        status: `finished`, or how else it ended.
-        message: in words.
-    """
-
-    run: str
-    status: str
-    message: str
-
-    @property
-    def ran(self) -> RunSummary:
-        """The run as views see it."""
-        raise NotImplementedError
-
-    @property
-    def values(self) -> dict[str, float]:
-        """The single numbers that are shown of it, with their units in the names: `dipole_D`."""
-        return numbers_of(self.shown_sections())
-
-    def __str__(self) -> str:
-        return self._repr_mimebundle_(("text/plain",)).get("text/plain") or repr(self)
-
-    if not TYPE_CHECKING:  # a slip is still seen where types are checked
-
-        def __getattr__(self, name: str) -> Any:
-            told = f"a {type(self).__name__} has no attribute {name!r}"
-            if name.startswith("_"):  # such as those that notebooks and pickle look for
-                raise AttributeError(told)
-            numbers = self.values
-            near = near_numbers(name, numbers)
-            every = f"its numbers are in .values: {', '.join(list(numbers)[:12])}"
-            raise AttributeError("; ".join(filter(None, [told, near, every])))
-
-    def charted_sections(self) -> Sequence[Section]:
-        """Return where charts of it are looked for, what was asked first."""
-        return (*answering(self.ran), *self.shown_sections())
-
-    def last_of(self, answers: Sequence[Answer[ModelT]]) -> ModelT:
-        """Return the last result.
-
-        Raises:
-            NotFoundError: the run ended before it had one.
-        """
-        if not answers:
-            raise NotFoundError(
-                f"the result of run {self.run} was asked for",
-                f"it has none: {self.message}",
-                "mend what it says, or resume the run",
-            )
-        return answers[-1].result
-
-    def shown_sections(self) -> tuple[Section, ...]:
-        """Return the sections of the run."""
-        return run_blocks(self.ran)
 
 
 def run_blocks(ran: RunSummary) -> tuple[Section, ...]:

@@ -162,13 +162,15 @@ class Hamiltonian(LevelSurface[TightBinding]):
         masses = mean_masses(self.atoms)
         centre = masses @ self.positions / masses.sum() / BOHR
         energies = self.orbital_energies
-        orders = np.array(raw["bond-orders"], float).reshape((len(self.atoms.numbers),) * 2 + (-1,))
+        # Of open shells tblite has two matrices one behind the other, that of all electrons
+        # first, and says another shape than they are written in.
+        orders = np.array(raw["bond-orders"], float).reshape(-1, *(len(self.atoms.numbers),) * 2)
         top = (self.electrons + self.unpaired) // 2
         return {
             "energy": float(raw["energy"]),
             "dipole": (self.dipole - self.atoms.charge * centre) * DEBYE,
             "mulliken_charges": np.array(raw["charges"], float),
-            "bond_orders": orders.sum(-1),
+            "bond_orders": orders[0],
             "orbital_energies": energies,
             "occupations": self.occupations,
             "homo": float(energies[top - 1]) if top else None,

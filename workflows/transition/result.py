@@ -13,7 +13,8 @@ from ontologies.quantum import EnergyResult
 from ontologies.transition import PathEnd, ReactionBarrier, ReactionPath, TransitionState
 from workflows.engine import Answer
 from workflows.engine.request.workflow import Finished
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 
 from .state import TransitionSearch
 

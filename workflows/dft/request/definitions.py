@@ -29,6 +29,7 @@ from .forms import PROPERTIES, DFTRequest
 from .fragments import coupling_remark, divided
 from .from_file import from_file, not_taken_over
 from .molecule_cost import MoleculeCost
+from .states import spin_meant
 
 READ = ("table", "rule")
 """Who has told a spin that may be looked at again."""
@@ -191,6 +192,7 @@ COMPUTE = Definition(
         Thermochemistry,
         *(loaded(one.result) for one in PROPERTIES),
     ),
+    elsewhere={"spin": spin_meant},
 )
 COMPARE_SPINS = Definition(
     SPIN_STATES,

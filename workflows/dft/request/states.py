@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import Field
@@ -11,6 +12,7 @@ from triplestore.errors import InputError
 from workflows.engine.request.form import Elsewhere, For, Form, Rare, Words
 from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import field_text
+from workflows.molecule.spin.said import multiplicity_of
 from workflows.registry.properties import Effort
 
 if TYPE_CHECKING:
@@ -57,6 +59,25 @@ class StatesForm(Form):
         Rare(),
         Field(description="How the solvent follows an excitation."),
     ] = "non-equilibrium"
+
+
+def spin_meant(value: object, said: Mapping[str, object]) -> dict[str, object]:
+    """Return what is meant by the spin of what is asked: that of its states, else the molecule's.
+
+    Raises:
+        InputError: a number, which one program takes for 2S and another for 2S+1.
+    """
+    if said.get("states"):
+        return {"spin": value}
+    number = str(value).strip()
+    if number.isdecimal():
+        raise InputError(
+            f"spin={number} was asked for",
+            "that may be the number of unpaired electrons, or the multiplicity, larger by one",
+            f"give uhf={number} (unpaired electrons) or multiplicity={number}",
+        )
+    known = multiplicity_of(value) != value
+    return {"multiplicity": value} if known else {"spin": value}
 
 
 def effort(request: StatesForm) -> Effort:

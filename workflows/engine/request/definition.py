@@ -109,6 +109,7 @@ class Subject(ABC, Generic[SubjectT]):
             such as `relaxed`, and `?made_at` is the level; empty where nothing is to be said.
         unmade: what is said of what nothing has made so.
         library: how many of them are read from one source; None where none can be.
+        given_as: other names by which it is given, with what is said by each.
         typed: the form in which a program, or a model, gives one; None where there is none.
     """
 
@@ -125,6 +126,7 @@ class Subject(ABC, Generic[SubjectT]):
     standing: ClassVar[str] = ""
     unmade: ClassVar[str] = ""
     library: ClassVar[Library | None] = None
+    given_as: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     typed: ClassVar[type[BaseModel] | None] = None
     model: type[SubjectT]
     form: type[Form]
@@ -185,6 +187,10 @@ class Subject(ABC, Generic[SubjectT]):
         """Return what is to be known of a quantity of a subject, by its `columns`; else empty."""
         del name, told
         return ""
+
+    def joined(self, given: object) -> object:
+        """Return as one subject what a program has in pieces; None where it is no such thing."""
+        return None
 
     def label(self, model: SubjectT) -> str:
         """Return the object in a few words."""

@@ -188,6 +188,8 @@ class Short:
         """Return what was said as a text; None where it is no such thing."""
         if self.numbers and isinstance(value, list | tuple):
             return " ".join(map(str, cast("Sequence[object]", value)))
+        if self.numbers == 1 and isinstance(value, int | float):
+            return str(value)
         return value if isinstance(value, str) else None
 
 

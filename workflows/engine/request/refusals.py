@@ -13,6 +13,9 @@ from workflows.text.words import listed
 
 from .with_units import LONGEST
 
+SURE = 0.75
+"""How like a field a name is, from 0 to 1, that is a slip of it, so that no others are listed."""
+
 REFUSED = "refused"
 """The type of a validation error whose three parts are told apart in its context."""
 
@@ -38,10 +41,12 @@ def refuse_unknown(known: Collection[str], said: Mapping[str, Any]) -> None:
         return
     close = {name: difflib.get_close_matches(name, known, 1) for name in strange}
     meant = listed([f"{found[0]} ({name})" for name, found in close.items() if found])
+    sure = all(difflib.get_close_matches(name, known, 1, SURE) for name in strange)
+    every = "" if sure else f"there are: {', '.join(known)}"
     raise InputError(
         f"{listed([field_text(name, said[name]) for name in strange])} was asked for",
         "there is no such field",
-        f"{f'did you mean {meant}? ' if meant else ''}There are: {', '.join(known)}",
+        ". ".join(filter(None, [f"did you mean {meant}?" if meant else "", every])),
     )
 
 

@@ -196,6 +196,10 @@ def understood(
     noun = whole.subject.name
     if not about and noun not in whole.fields and noun in said:  # it may be named
         about = (said.pop(noun),)
+    called = [n for n in whole.subject.given_as if n in said and n not in whole.fields]
+    if not about and len(called) == 1:
+        about = (said.pop(called[0]),)
+        said.update(whole.subject.given_as[called[0]])
     refuse_unknown(whole.sayable, said)
     forms = tuple(
         fill(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from ogm import GraphModel
 from triplestore.errors import InputError, RecipeError
 from workflows.registry.catalogue import Action, Workflow
-from workflows.show.run_blocks import DisplayedRun, RunSummary
+from workflows.show.displayed_run import DisplayedRun
+from workflows.show.run_blocks import RunSummary
 from workflows.text.words import count
 from workflows.trust.caller import asked_by, caller, without_files
 
