@@ -322,7 +322,7 @@ def test_bad_mol_files(write, content, message: str, capfd: pytest.CaptureFixtur
 
 
 def test_other_formats_are_named(write):
-    with pytest.raises(InputError, match="PDB, mol2 and cube files, and inputs of Gaussian"):
+    with pytest.raises(InputError, match="PDB, mol2, cube, fchk, Molden and coord files, inputs"):
         read_file(write("$molecule\n0 1\nHe 0 0 0\n$end\n", "m.qcin"))
 
 
