@@ -823,6 +823,7 @@ class ConvertArguments(TypedDict, total=False):
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None
+    title: str | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

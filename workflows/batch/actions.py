@@ -18,7 +18,9 @@ from triplestore.errors import (
     TimeLimitError,
 )
 from workflows.engine.request.definition import ActionDefinition, PreparedAction, Product
+from workflows.engine.request.endings import ending_of
 from workflows.engine.request.library import Library, Raw
+from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 from workflows.trust.caller import located
 
@@ -37,11 +39,19 @@ NAMED = 5
 EACH_ITS_OWN = (ConsentError, KilledError, MemoryLimitError, TimeLimitError)
 """What stands in the way of one entry, and need not in that of the next."""
 
-Ask = Callable[[Raw], Awaitable[PreparedAction]]
+Ask = Callable[[Raw, object], Awaitable[PreparedAction]]
 
 
-def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
+def entries(
+    given: object, action: ActionDefinition[Any], form: str = "", file: str = ""
+) -> list[Raw] | None:
     """Return the entries of a table that an action is asked of; None where it is none.
+
+    Args:
+        given: what it is asked of.
+        action: which.
+        form: the format that was said; empty for that of the file.
+        file: what is written; empty for none.
 
     Raises:
         InputError: it has too many, or cannot be read.
@@ -51,13 +61,19 @@ def entries(given: object, action: ActionDefinition[Any]) -> list[Raw] | None:
         return None
     name = str(given)
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    if suffix not in (*TABLES, *LINES) or located(name) is None:
+    known = {*TABLES, *LINES, *(library.suffixes if action.joined else ())}
+    place = located(name)
+    if suffix not in known or place is None or not place.is_file():
+        return None
+    if action.joined and (form or ending_of(file).lstrip(".")) not in (*action.joined, "smi", ""):
         return None
     with opened(name, library) as source:
         found = list(itertools.islice(records(source, library), MOST + 1))
     if len(found) > MOST:
         asked, problem = f"{name} was asked about", f"it has more than {MOST:,} entries"
         raise InputError(asked, problem, "give a shorter table")
+    if suffix not in (*TABLES, *LINES) and len(found) < 2:
+        return None  # a file of one structure is that structure
     return found
 
 
@@ -69,11 +85,24 @@ def told_of(raw: Raw, action: ActionDefinition[Any]) -> dict[str, Any]:
     """
     library: Library | None = action.subject.library
     takes = action.subject.form.offered()
-    told = library.told(raw) if library else dict[str, Any]()
+    told = dict(library.told(raw)) if library else dict[str, Any]()
+    if action.joined and raw.name:
+        told["title"], takes = raw.name, {**takes, **action.forms[0].offered()}
     return {name: said for name, said in told.items() if name in takes}
 
 
-def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
+def read_each(library: Library, found: Sequence[Raw]) -> list[object]:
+    """Return what records say, as a subject takes it; for one that cannot be read the error."""
+    read = list[object]()
+    for one in found:
+        try:
+            read.append(library.given(one))
+        except GraficoError as error:
+            read.append(error)
+    return read
+
+
+def each(found: Sequence[Raw], ask: Ask, action: ActionDefinition[Any]) -> PreparedAction:
     """Return an action that is asked of each entry; one that fails stops no other.
 
     Where a component is missing, or the store is lost, it is for all that come after: that ends it.
@@ -82,29 +111,41 @@ def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
     Args:
         found: the entries.
         ask: prepares the action for one.
+        action: which; where its texts are joined, nothing stands between them.
     """
+    library: Library | None = action.subject.library
 
     async def make() -> Product:
         lines, told, values = list[str](), list[dict[str, Any]](), list[Any]()
         remarks: dict[str, list[str]] = {}
         failed = 0
-        for one in found:
-            name = one.name or one.text or one.place
-            said: dict[str, Any] = {"entry": name, "given": one.text}
+        read: list[object] = [one.text for one in found]
+        if library is not None and any(one.suffix for one in found):
+            read = await in_subprocess("several were to be read", read_each, library, [*found])
+        for one, about in zip(found, read, strict=True):
+            name = one.name or (one.place if one.suffix else one.text or one.place)
+            said: dict[str, Any] = {"entry": name, "given": one.place if one.suffix else one.text}
             try:
                 if one.problem or not one.text:
                     asked = f"{one.place} was asked about"
                     raise InputError(asked, one.problem or "it is empty", "mend it")
-                made = await (await ask(one)).make()
+                if isinstance(about, GraficoError):
+                    raise about
+                made = await (await ask(one, about)).make()
             except GraficoError as error:
                 if _concerns_all(error):
                     raise
                 failed += 1
-                lines.append(f"# {name}: {error.found} ({error.advice})\n")
+                why = f"{error.found} ({error.advice})"
+                if action.joined:
+                    remarks.setdefault(f"left out: {why}", []).append(name)
+                else:
+                    lines.append(f"# {name}: {why}\n")
                 values.append(error)
                 told.append({**said, "problem": error.found, "advice": error.advice})
                 continue
-            lines += [f"# {name}\n", str(made.text)]
+            lines += [] if action.joined else [f"# {name}\n"]
+            lines.append(str(made.text))
             for remark in made.remarks:
                 remarks.setdefault(remark, []).append(name)
             values.append(made.value)
@@ -116,7 +157,9 @@ def each(found: Sequence[Raw], ask: Ask) -> PreparedAction:
         if failed:
             notes.append(f"{failed} of {len(found)} entries have no answer, with the reason")
         facts = {"entries": told}
-        return Product("".join(lines), values, facts, tuple(notes), failed=failed == len(found))
+        said = f"{len(found) - failed} of {len(found)} entries" if action.joined else ""
+        bad = failed == len(found)
+        return Product("".join(lines), values, facts, tuple(notes), said, failed=bad)
 
     return PreparedAction(make)
 

@@ -14,7 +14,7 @@ from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.endings import ending_of
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, Personal
 from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
 
@@ -49,6 +49,7 @@ class Conversion(Form):
     symmetry: Annotated[
         bool, Field(description="Of a crystal as CIF: the operations of its space group.")
     ] = False
+    title: Annotated[str, Personal(), Field(description="Its title, in place of its own.")] = ""
 
 
 async def prepare(
@@ -58,7 +59,7 @@ async def prepare(
     usual: Target = "cif" if asked.symmetry else "xyz"
     form = asked.to or SUFFIXES.get(ending_of(file), usual)
     bonds: Bonded = given.detail
-    atoms, mol = given.model, bonds.mol
+    atoms, mol, title = given.model, bonds.mol, asked.title or bonds.title
     if asked.cell != "as given" or asked.repeat:
         mol = None
         atoms = standard(atoms, asked.cell)
@@ -89,17 +90,23 @@ async def prepare(
             facts = {"format": form, "notes": list(notes)}
             return Product(content, replace(drawn, notes=notes), facts, notes)
 
-        name = bonds.title or atoms.formula
+        name = title or atoms.formula
         return PreparedAction(picture, "" if file or form == "svg" else f"{file_word(name)}.png")
 
     async def make() -> Product:
-        written = await write_async(atoms, form, mol, bonds.title)
+        written = await write_async(atoms, form, mol, title)
         notes = (*given.remarks, *written.notes)
         facts = {"format": form, "notes": list(notes)}
-        return Product(written.text, Written(written.text, form, notes), facts, notes)
+        text = written.text
+        if form == "smiles" and title and (asked.title or ending_of(file) == ".smi"):
+            text = f"{text.rstrip()} {' '.join(title.split())}\n"
+        return Product(text, Written(text, form, notes), facts, notes)
 
     return PreparedAction(make)
 
+
+JOINED = ("xyz", "extxyz", "sdf", "smiles", "inchi", "selfies")
+"""Formats of several structures."""
 
 UNWRITTEN = {
     ".mol2": (
@@ -123,4 +130,6 @@ CONVERT = ActionDefinition(
     endings=tuple(SUFFIXES),
     unwritten=UNWRITTEN,
     format_field="to",
+    of_many=True,
+    joined=JOINED,
 )
