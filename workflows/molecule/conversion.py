@@ -14,7 +14,7 @@ from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.endings import ending_of
-from workflows.engine.request.form import Form, Personal
+from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
 
@@ -28,8 +28,17 @@ SUFFIXES: dict[str, Target] = {
     ".smi": "smiles",
     **{f".{form}": form for form in get_args(Target)},
     **dict.fromkeys((".poscar", ".contcar", "poscar", "contcar"), "vasp"),
+    ".pwi": "espresso",
 }
 """Formats by the ending of a file's name, or by the name where it has none."""
+
+SPELT = Words(
+    {
+        "espresso": ("qe", "pwscf", "pw", "quantumespresso", "pwx"),
+        "vasp": ("poscar",),
+        "smiles": ("smi",),
+    }
+)
 
 
 class Conversion(Form):
@@ -37,6 +46,7 @@ class Conversion(Form):
 
     to: Annotated[
         Target | None,
+        SPELT,
         OtherNames(("format", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else xyz]"),
     ] = None
@@ -109,16 +119,13 @@ JOINED = ("xyz", "extxyz", "sdf", "smiles", "inchi", "selfies")
 """Formats of several structures."""
 
 UNWRITTEN = {
-    ".mol2": (
-        "its atoms have the types of SYBYL, which no library here perceives",
-        "write .sdf, and let Open Babel make it of that: obabel NAME.sdf -O NAME.mol2",
-    ),
     **dict.fromkeys(
         (".inp", ".gjf", ".com", ".in", ".dat", ".psi4", ".coord"),
         (
             "that is the input of a program, which has a level and a task, too",
             "`grafico write` writes it: grafico write MOLECULE --to orca --level "
-            "B3LYP-D3(BJ)/def2-TZVP --task frequencies -o NAME.inp; or --to gaussian, psi4 or xtb",
+            "B3LYP-D3(BJ)/def2-TZVP --task frequencies -o NAME.inp; or --to gaussian, psi4 or xtb; "
+            "of a crystal for Quantum ESPRESSO: grafico convert CRYSTAL -o NAME.pwi",
         ),
     ),
 }
