@@ -15,6 +15,8 @@ from workflows.exchange.asked import of_gaussian, of_orca
     [
         ("#p opt freq b3lyp/6-31g(d)", "--level 'B3LYP/6-31G*' --cartesian --task frequencies"),
         ("# b3lyp/6-31g(d) 5d", "--level 'B3LYP/6-31G*' --task energy"),
+        ("# ccsd(t)/6-311+g(2d,p)", "--level 'CCSD(T)/6-311+G(2d,p)' --task energy"),
+        ("# b3lyp/6-31++g(d,p)", "--level 'B3LYP/6-31++G**' --cartesian --task energy"),
         ("# HF 6-311G**", "--level 'HF/6-311G**' --task energy"),
         (
             "#UHF/STO-3G SCF=(XQC, Tight)",
@@ -44,6 +46,7 @@ def test_a_route_is_followed(route: str, line: str) -> None:
         ("# cam-b3lyp/def2svp", "cam-b3lyp/def2svp"),  # its local part is not known for sure
         ("# b3lyp/cc-pVTZ 6D", "its choice of 5D, 6D, 7F and 10F"),
         ("# b3lyp/gen", "b3lyp/gen"),
+        ("# b3lyp/6-31g(2df,p)", "its choice of 5D, 6D, 7F and 10F"),
         ("# mp2(full)/6-31g*", "mp2(full)/6-31g*"),
         ("# b3lyp/6-31g* iop(3/76=1000002000)", "iop(3/76=1000002000)"),
     ],
@@ -54,6 +57,11 @@ def test_a_route_of_which_a_word_is_not_known_is_left(route: str, unknown: str) 
 
 def test_elements_of_pople_s_sets_with_f_functions_are_left() -> None:
     assert of_gaussian("# b3lyp/6-31g(d)", [26]).unknown == ["6-31g(d) of so heavy elements"]
+
+
+def test_cores_that_gaussian_freezes_otherwise_are_left() -> None:
+    assert of_gaussian("# mp2/cc-pvdz", [11, 17]).unknown == ["the frozen cores of mp2"]
+    assert of_orca(["MP2", "cc-pVDZ"], []).unknown == []
 
 
 def test_keywords_of_orca_mean_what_orca_means() -> None:

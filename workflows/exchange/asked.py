@@ -16,7 +16,7 @@ SIX = re.compile(r"6-31(?!1)|3-21")
 """How the sets begin that have six d functions in Gaussian where nobody says otherwise."""
 
 SHELLS = re.compile(r"(?i)(def2-?|ma-def2-?)(sv|tzv|qzv)(p{0,2}d?)")
-POPLE = re.compile(r"(?i)(sto-3g|3-21g|6-311?\+{0,2}g)(\*{0,2}|\(d(,p)?\))")
+POPLE = re.compile(r"(?i)(sto-3g|3-21g|6-311?\+{0,2}g)(\*{0,2}|\((?:d|\d?df?)(?:,(?:p|\d?pd?))?\))")
 DUNNING = re.compile(r"(?i)(aug-)?cc-pv([dtq])z")
 
 GAUSSIAN_SCF = re.compile(
@@ -49,6 +49,11 @@ ORCA_IDLE = re.compile(
 
 FITTED = re.compile(r"(?i)ri|rijcosx|rijonx|rijk|autoaux|def2/jk?|sarc/j")
 FROM_ORCA = {"HF": ("hf", "rhf", "uhf", "rohf"), "KS": ("rks", "uks", "roks", "ks", "dft")}
+CORRELATED = {"mp2": "MP2", "ccsd": "CCSD", "ccsd(t)": "CCSD(T)"}
+ALIKE_CORES = {1, 2, *range(5, 11), *range(13, 19)}
+"""Elements of which Gaussian freezes the orbitals that are frozen here, as ORCA does of all: of
+lithium, beryllium, sodium and magnesium it freezes more."""
+
 KINDS = {"r": "restricted", "u": "unrestricted", "ro": "restricted open-shell"}
 CONVERGENCES = {"loose": "loose", "": "normal", "tight": "tight", "verytight": "very tight"}
 RELAXED = "the geometry is relaxed first, as frequencies are of a minimum"
@@ -92,7 +97,7 @@ def _basis(word: str) -> str:
         return f"{found[1].rstrip('-').lower()}-{found[2].upper()}{found[3].upper()}"
     if found := POPLE.fullmatch(word):
         stars = {"(d)": "*", "(d,p)": "**"}.get(found[2].lower(), found[2])
-        return found[1].upper() + stars
+        return found[1].upper() + stars.lower()
     if found := DUNNING.fullmatch(word):
         return f"{(found[1] or '').lower()}cc-pV{found[2].upper()}Z"
     return ""
@@ -136,11 +141,14 @@ def of_gaussian(route: str, numbers: Collection[int] = ()) -> Asked:
     words = [one for one in words if one.lower() not in shells]
     pople = bool(POPLE.fullmatch(basis))
     six = "6d" in shells or ("5d" not in shells and bool(SIX.match(known)))
-    if ("10f" in shells) != six and ("10f" in shells or not pople):
+    f_functions = not pople or "f" in basis.lower().partition("(")[2]
+    if ("10f" in shells) != six and ("10f" in shells or f_functions):
         asked.unknown.append("its choice of 5D, 6D, 7F and 10F")
+    if named and named[1] in CORRELATED.values() and {*numbers} - ALIKE_CORES:
+        asked.unknown.append(f"the frozen cores of {method}")
     if max(numbers, default=1) > (18 if pople else 36 if DUNNING.fullmatch(basis) else 86):
         asked.unknown.append(f"{basis} of so heavy elements")
-    if six and known.endswith(("*", "Z", "P")):
+    if six and known.endswith(("*", "Z", "P", ")")):
         asked.fields["cartesian"] = True
     asked.fields["task"] = "energy"
     for word in words:
@@ -152,7 +160,7 @@ def of_gaussian(route: str, numbers: Collection[int] = ()) -> Asked:
 
 def _gaussian_method(word: str) -> tuple[str, str] | None:
     """Return the reference that a word says, or none, and the method; None where it is neither."""
-    names = {**_methods("Gaussian"), "mp2": "MP2"}
+    names = {**_methods("Gaussian"), **CORRELATED}
     for kind in ("", "ro", "r", "u"):
         if word.lower().startswith(kind) and (found := names.get(word.lower().removeprefix(kind))):
             return kind, found
@@ -233,7 +241,7 @@ def of_orca(words: Sequence[str], blocks: Sequence[str]) -> Asked:
     """
     asked = Asked(unknown=[one for one in blocks if one not in ("%maxcore", "%pal")])
     names = {**_methods("ORCA"), **dict.fromkeys(("xtb", "xtb2", "gfn2-xtb"), "GFN2-xTB")}
-    names |= {"xtb1": "GFN1-xTB", "gfn1-xtb": "GFN1-xTB", "hf": "HF", "mp2": "MP2"}
+    names |= {**CORRELATED, "xtb1": "GFN1-xTB", "gfn1-xtb": "GFN1-xTB", "hf": "HF"}
     method = basis = reference = ""
     asked.fields["task"] = "energy"
     fitted = list[str]()
