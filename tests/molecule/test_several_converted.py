@@ -93,3 +93,21 @@ def test_standard_input_is_what_is_typed(tmp_path: Path) -> None:
     assert done.output.splitlines()[-1] == "CCO"
     done = convert(tmp_path, "-", said="1\ncharge=1 multiplicity=2\nHe 0 0 0\n")
     assert "charge=1 multiplicity=2" in done.output
+
+
+def test_a_folder_is_converted_by_the_names_of_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "all"
+    folder.mkdir()
+    (folder / "water.xyz").write_text("3\n\nO 0 0 0\nH 0 0 0.96\nH 0.92 0 -0.24\n")
+    (folder / "hydroxide.xyz").write_text("2\n-1 1\nO 0 0 0\nH 0 0 0.97\n")
+    made = tmp_path / "all.smi"
+    done = convert(tmp_path, f"{folder}/", str(made))
+    assert done.exit_code == 0, done.output
+    assert made.read_text() == "[OH-] hydroxide\nO water\n"
+
+
+def test_frames_are_known_by_how_they_begin(tmp_path: Path) -> None:
+    source, made = tmp_path / "xtbopt.log", tmp_path / "a.sdf"
+    source.write_text(FRAMES)
+    assert convert(tmp_path, str(source), str(made)).exit_code == 0
+    assert made.read_text().count("$$$$") == 3

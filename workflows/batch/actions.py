@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from workflows.engine.request.endings import ending_of
 from workflows.engine.request.library import Library, Raw
 from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
+from workflows.trust import caller
 from workflows.trust.caller import located
 
 from .sources import opened, records
@@ -35,6 +38,13 @@ LINES = (".smi", ".smiles", ".ism", ".names")
 
 NAMED = 5
 """Entries that a remark names; of more it tells how many."""
+
+HEAD = 4096
+FRAMES = re.compile(r"\s*\d{1,9}[ \t]*\r?\n")
+"""How a file of frames begins, whatever it is called."""
+
+OF_FOLDER = re.compile(r"(.+), structure (\d+), line \d+")
+"""Where a record of one of several files stands."""
 
 EACH_ITS_OWN = (ConsentError, KilledError, MemoryLimitError, TimeLimitError)
 """What stands in the way of one entry, and need not in that of the next."""
@@ -63,7 +73,20 @@ def entries(
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     known = {*TABLES, *LINES, *(library.suffixes if action.joined else ())}
     place = located(name)
-    if suffix not in known or place is None or not place.is_file():
+    # a folder that happens to be called `benzene` does not change what benzene is
+    folder = (
+        place is not None
+        and place.is_dir()
+        and bool(action.joined)
+        and (name == "." or "/" in name)
+    )
+    if place is None or not (folder or place.is_file()):
+        return None
+    if (
+        not folder
+        and suffix not in known
+        and not (action.joined and _begins_like_one(name, library))
+    ):
         return None
     if action.joined and (form or ending_of(file).lstrip(".")) not in (*action.joined, "smi", ""):
         return None
@@ -72,9 +95,17 @@ def entries(
     if len(found) > MOST:
         asked, problem = f"{name} was asked about", f"it has more than {MOST:,} entries"
         raise InputError(asked, problem, "give a shorter table")
-    if suffix not in (*TABLES, *LINES) and len(found) < 2:
+    if not folder and suffix not in (*TABLES, *LINES) and len(found) < 2:
         return None  # a file of one structure is that structure
     return found
+
+
+def _begins_like_one(name: str, library: Library) -> bool:
+    """Return whether a file of another name begins like one of structures: `xtbopt.log` is XYZ."""
+    with suppress(OSError, ValueError), caller.opened(name) as stream:
+        head = stream.read(HEAD).decode("utf-8", "replace")
+        return bool(FRAMES.match(head)) and library.suffix_of(head) in library.suffixes
+    return False
 
 
 def told_of(raw: Raw, action: ActionDefinition[Any]) -> dict[str, Any]:
@@ -86,8 +117,11 @@ def told_of(raw: Raw, action: ActionDefinition[Any]) -> dict[str, Any]:
     library: Library | None = action.subject.library
     takes = action.subject.form.offered()
     told = dict(library.told(raw)) if library else dict[str, Any]()
-    if action.joined and raw.name:
-        told["title"], takes = raw.name, {**takes, **action.forms[0].offered()}
+    of_folder = OF_FOLDER.fullmatch(raw.place)
+    number = f" {of_folder[2]}" if of_folder and of_folder[2] != "1" else ""
+    title = raw.name or (f"{Path(of_folder[1]).stem}{number}" if of_folder else "")
+    if action.joined and title:
+        told["title"], takes = title, {**takes, **action.forms[0].offered()}
     return {name: said for name, said in told.items() if name in takes}
 
 

@@ -108,7 +108,8 @@ async def prepare(
         notes = (*given.remarks, *written.notes)
         facts = {"format": form, "notes": list(notes)}
         text = written.text
-        if form == "smiles" and title and (asked.title or ending_of(file) == ".smi"):
+        named = asked.title or (ending_of(file) == ".smi" and "=" not in title)
+        if form == "smiles" and title and named:
             text = f"{text.rstrip()} {' '.join(title.split())}\n"
         return Product(text, Written(text, form, notes), facts, notes)
 
