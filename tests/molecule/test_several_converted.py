@@ -111,3 +111,16 @@ def test_frames_are_known_by_how_they_begin(tmp_path: Path) -> None:
     source.write_text(FRAMES)
     assert convert(tmp_path, str(source), str(made)).exit_code == 0
     assert made.read_text().count("$$$$") == 3
+
+
+def test_flat_drawings_get_three_dimensions(tmp_path: Path, need: Need) -> None:
+    need("obabel")
+    (tmp_path / "a.smi").write_text(SMILES)
+    flat, made = tmp_path / "flat.sdf", tmp_path / "made.sdf"
+    draw = [shutil.which("obabel") or "", str(tmp_path / "a.smi"), "--gen2d", "-O", str(flat)]
+    subprocess.run(draw, check=True, capture_output=True)
+    done = convert(tmp_path, str(flat), str(made))
+    assert done.exit_code == 0, done.output
+    first, second = (read_content(Path(f"{made}#{number}")).atoms for number in (1, 2))
+    assert (first.formula, second.formula) == ("C2H6O", "C3H6O")
+    assert abs(first.positions[:, 2]).max() > 0.3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ def test_an_input_of_pw_x_is_read_back(tmp_path: Path) -> None:
     written = write(salt, "espresso", None, "salt")
     path = tmp_path / "a.pwi"
     path.write_text(written.text)
-    again = read(path, format="espresso-in")
+    again: Any = read(path, format="espresso-in")
     assert again.numbers.tolist() == [11, 17]
     assert np.abs(again.cell.array - np.array(salt.cell)).max() < 1e-9
     assert np.abs(again.positions - salt.positions).max() < 1e-9

@@ -191,9 +191,9 @@ def each(found: Sequence[Raw], ask: Ask, action: ActionDefinition[Any]) -> Prepa
         if failed:
             notes.append(f"{failed} of {len(found)} entries have no answer, with the reason")
         facts = {"entries": told}
-        said = f"{len(found) - failed} of {len(found)} entries" if action.joined else ""
+        many = f"{len(found) - failed} of {len(found)} entries" if action.joined else ""
         bad = failed == len(found)
-        return Product("".join(lines), values, facts, tuple(notes), said, failed=bad)
+        return Product("".join(lines), values, facts, tuple(notes), many, failed=bad)
 
     return PreparedAction(make)
 

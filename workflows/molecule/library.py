@@ -151,7 +151,7 @@ class Molecules(Library):
         if record.problem:
             raise InputError(f"{raw.place} was to be read", record.problem, "mend it there")
         if record.model is None:
-            return record.text
+            return record.given
         return content_of(Path(raw.place), raw.suffix, raw.text)
 
     def written(self, model: GraphModel, name: str, values: Mapping[str, object]) -> str:

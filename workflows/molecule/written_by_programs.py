@@ -123,7 +123,7 @@ def read_coord(path: Path, text: str) -> dict[str, Any]:
     if any(re.match(r"(cell|lattice|periodic)\b", one) for one in groups):
         refuse(path, "it has a cell, which is not read from coord files")
     for name, word, more in (("charge", r"chrg\s", 0), ("multiplicity", r"spin\s", 1)):
-        said = next((one.split() for one in groups if re.match(word, one)), [])
+        said = next((one.split() for one in groups if re.match(word, one)), list[str]())
         if len(said) > 1 and re.fullmatch(r"[+-]?\d{1,4}", said[1]):
             values[name] = int(said[1]) + more
     return values
