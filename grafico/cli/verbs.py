@@ -124,6 +124,32 @@ class Verb(FormCommand):
         self.help = "\n\n".join(filter(None, [self.asked.title, whole.help, whole.subject.help]))
         super().format_help_text(ctx, formatter)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, self._with_output(ctx, args))
+
+    def _with_output(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Return what was typed; one word too many, called like what is written, is the file.
+
+        So `grafico convert a.cif a.xyz` is `grafico convert a.cif -o a.xyz`.
+        """
+        from workflows.engine.request.endings import ending_of
+        from workflows.registry import Action
+
+        if not isinstance(self.asked, Action):
+            return args
+        self.get_params(ctx)
+        try:
+            said, rest, _ = self.make_parser(ctx).parse_args(list(args))
+        except (click.UsageError, ValueError):  # told by what parses it in earnest
+            return args
+        whole = self.asked.whole
+        if len(rest) != 1 or "output" in said or args.count(rest[0]) != 1:
+            return args
+        if ending_of(rest[0]) not in (*whole.endings, *whole.unwritten):
+            return args
+        at = args.index(rest[0])
+        return [*args[:at], "-o", *args[at:]]
+
     def _called(self, **said: Any) -> None:
         self._decorated(**said)
 
@@ -139,6 +165,8 @@ class Verb(FormCommand):
             # a name in quotes is whole, and so are those beside it
             quoted = about.apart and any(" " in one for one in words)
             subject = f"{about.apart} ".join(words) if quoted else " ".join(words)
+        if subject == "-" and about.library is not None and not sys.stdin.isatty():
+            subject = sys.stdin.read().strip()
         if isinstance(asked, Workflow):
             run(asked, subject=subject, **said)
         else:
@@ -228,6 +256,8 @@ def make(
             output = Path(ready.file)
             check_output(output, force=force)
         made = grafico.wait_for(ready.make)
+    if made.failed and not made.text:
+        output = None
     if output:
         write_whole(output, made.text)
     text = made.text if isinstance(made.text, str) else ""  # what is none has a file

@@ -226,15 +226,16 @@ class Verbs(JobSession):
         if is_name(subject):
             subject = self.iri(cast("str", subject))
         executor, defaults = self.executor, self.settings.defaults
-        if (found := entries(subject, action.whole)) is not None:
+        form = str(asked.get(action.whole.format_field) or "")
+        if (found := entries(subject, action.whole, form, file)) is not None:
 
-            async def listed(raw: Raw) -> PreparedAction:
+            async def listed(raw: Raw, about: object) -> PreparedAction:
                 said = {**asked, **told_of(raw, action.whole)}
                 return await prepare_action(
-                    action, raw.text, said, executor, defaults=defaults, listed=True
+                    action, about, said, executor, defaults=defaults, file=file, listed=True
                 )
 
-            return each(found, listed)
+            return each(found, listed, action.whole)
 
         def ready(about: object) -> Awaitable[PreparedAction]:
             return prepare_action(action, about, asked, executor, defaults=defaults, file=file)

@@ -820,7 +820,7 @@ class ConvertArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'vasp', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'mol2', 'sdf', 'cif', 'vasp', 'espresso', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None
@@ -828,6 +828,7 @@ class ConvertArguments(TypedDict, total=False):
     numbers: bool | None
     width: int | None
     transparent: bool | None
+    title: str | None
 class StereoisomersArguments(TypedDict, total=False):
     molecule: object
     kind: Literal['file', 'iri', 'smiles', 'name', 'inchi', 'selfies'] | None

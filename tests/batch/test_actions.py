@@ -13,6 +13,7 @@ from triplestore.errors import ComponentError, ConsentError, GraficoError, Resou
 from workflows.batch.actions import each
 from workflows.engine.request.definition import PreparedAction, Product
 from workflows.engine.request.library import Raw
+from workflows.molecule.looking_up import LOOKUP
 
 ROWS = "name,smiles\nethanol,CCO\nthiodiglycol,OCCSCCO\nbroken,C(C\nsarin,CC(C)OP(C)(=O)F\n"
 
@@ -91,29 +92,29 @@ def test_a_table_without_any_answer_fails(tmp_path: Path) -> None:
 async def test_what_is_missing_for_all_is_told_once(error: GraficoError, asked: int) -> None:
     tried: list[str] = []
 
-    async def ask(one: Raw) -> PreparedAction:
+    async def ask(one: Raw, about: object) -> PreparedAction:
         tried.append(one.text)
         raise error
 
     found = [Raw(place, "C", f"entry {place}") for place in "abc"]
     if asked == 1:
         with pytest.raises(type(error)) as caught:
-            await each(found, ask).make()
+            await each(found, ask, LOOKUP).make()
         assert caught.value is error
     else:
-        assert (await each(found, ask).make()).failed
+        assert (await each(found, ask, LOOKUP).make()).failed
     assert len(tried) == asked
 
 
 async def test_a_remark_on_many_entries_names_the_first_few() -> None:
-    async def ask(one: Raw) -> PreparedAction:
+    async def ask(one: Raw, about: object) -> PreparedAction:
         async def make() -> Product:
             return Product("done\n", one.text, {}, () if one.text == "C" else ("it is long",))
 
         return PreparedAction(make)
 
     found = [Raw(str(n), "CC" if n else "C", f"entry{n}") for n in range(9_001)]
-    (note,) = (await each(found, ask).make()).remarks
+    (note,) = (await each(found, ask, LOOKUP).make()).remarks
     assert note.startswith("9,000 entries (entry1, entry2, ")
     assert note.endswith("): it is long")
     assert len(note) < 100

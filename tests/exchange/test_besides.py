@@ -79,7 +79,7 @@ ROUTE = "#P UB3LYP/6-31G(d) freq\n\nno2\n\n0 2\nN 0 0 0\nO 1.1 0.4 0\nO -1.1 0.4
 @pytest.mark.parametrize(
     ("said", "left"),
     [
-        ([], ["`level`", "`task`"]),
+        ([], []),
         (["--level", "HF/STO-3G"], ["`task`"]),
         (["--level", "HF/STO-3G", "--task", "frequencies"], []),
     ],

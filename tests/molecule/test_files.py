@@ -322,14 +322,40 @@ def test_bad_mol_files(write, content, message: str, capfd: pytest.CaptureFixtur
 
 
 def test_other_formats_are_named(write):
-    with pytest.raises(InputError, match="PDB, mol2 and cube files, and inputs of Gaussian"):
+    with pytest.raises(InputError, match="PDB, mol2, cube, fchk, Molden and coord files, inputs"):
         read_file(write("$molecule\n0 1\nHe 0 0 0\n$end\n", "m.qcin"))
 
 
 @pytest.mark.parametrize(
-    "comment",
-    ["-1 1", "charge -1 multiplicity 1", "charge: -1, mult: 1", "mult=4", "charge=0 spin=1"],
+    ("comment", "charge", "multiplicity"),
+    [
+        ("-1 1", -1, 1),
+        ("0, 2", 0, 2),
+        ("charge -1 multiplicity 1", -1, 1),
+        ("charge: -1, mult: 1", -1, 1),
+        ("charge=-1 mult=1", -1, 1),
+        ("mult=4", 0, 4),
+        ("frame 3 1", 0, 2),
+        ("-1 1 and more", 0, 2),
+    ],
 )
+def test_charge_and_multiplicity_are_read_as_people_write_them(
+    tmp_path: Path, comment: str, charge: int, multiplicity: int
+) -> None:
+    path = tmp_path / "e.xyz"
+    path.write_text(f"2\n{comment}\nO 0 0 0\nH 0 0 1\n")
+    atoms = read_file(path)
+    assert (atoms.charge, atoms.multiplicity) == (charge, multiplicity)
+
+
+def test_a_comment_of_two_numbers_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "e.xyz"
+    path.write_text("2\n0 1\nO 0 0 0\nH 0 0 1\n")
+    with pytest.raises(InputError, match="multiplicity 1 cannot be"):
+        read_file(path)
+
+
+@pytest.mark.parametrize("comment", ["charge=0 spin=1", "charge: 0.5", "spin 2"])
 def test_a_charge_in_another_spelling_is_not_passed_over(tmp_path: Path, comment: str) -> None:
     path = tmp_path / "e.xyz"
     path.write_text(f"2\n{comment}\nO 0 0 0\nH 0 0 1\n")

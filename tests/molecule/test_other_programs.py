@@ -258,7 +258,7 @@ ATOMS = "O 0 0 0\nH 0 0 0.96\nH 0.92 0 -0.24\n"
         (
             "c.inp",
             "! B3LYP D3BJ def2-SVP TightSCF\n%pal nprocs 4 end",
-            "`level` B3LYP-D3BJ/def2-SVP",
+            "`level` B3LYP5-D3BJ/def2-SVP",
         ),
         ("d.inp", "! r2SCAN-3c NumFreq", "`level` r2SCAN-3c and `task` frequencies"),
         (

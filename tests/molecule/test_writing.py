@@ -320,10 +320,10 @@ def test_cif_is_what_pymatgen_reads(tmp_path: Path):
     assert ConceptualAtoms.from_pymatgen(structure).equivalent(crystal(), tolerance=1e-4)
 
 
-def test_mol2_is_refused_with_what_to_do() -> None:
+def test_what_is_not_written_is_refused_with_what_to_do() -> None:
     asked = CONVERT.endings, CONVERT.unwritten
     assert check_ending("m.SDF", *asked) == ".sdf"
-    with pytest.raises(InputError, match=r"types of SYBYL.*obabel NAME\.sdf -O NAME\.mol2"):
-        check_ending("m.mol2", *asked)
+    with pytest.raises(InputError, match=r"grafico convert CRYSTAL -o NAME\.pwi"):
+        check_ending("m.in", *asked)
     with pytest.raises(InputError, match=r"nothing is written as \.foo"):
         check_ending("m.foo", *asked)

@@ -50,7 +50,7 @@ async def single(
         raise NotFoundError(f"a {kind} was asked for", "nothing is of that kind", found)
     refuse_unknown(subject.form.offered(), said)
     form = fill(subject.form, said, defaults)
-    about = await read(subject, given, form, executor.unheard())
+    about = await read(subject, given, form, executor)
     text, model = (given if isinstance(given, str) else ""), about.model
     if text and not await _says_all(subject, text, said, model, executor):
         text = ""

@@ -41,7 +41,7 @@ def is_table(head: str, library: Library) -> bool:
     """
     comment, before, rest = _comments(iter(head.splitlines(keepends=True)))
     first = next(rest, "")
-    for separator in ",;\t":
+    for separator in ",;\t|":
         titles = _titles(comment, separator) if before else list[str]()
         for given in (first.split(separator), titles if separator in first else []):
             if len(given) > 1 and {plain(one.strip(' "\n')) for one in given} & {*library.columns}:
@@ -225,7 +225,7 @@ def _unbroken(lines: Iterator[str], separator: str) -> Iterator[tuple[str, list[
 
 def _separator(head: str, usual: str) -> str:
     first = re.sub('"[^"]*"', "", head.partition("\n")[0])
-    return max((usual, ",", ";", "\t"), key=first.count)
+    return max((usual, ",", ";", "\t", "|"), key=first.count)
 
 
 def _distinct(headings: Iterable[str]) -> list[str]:

@@ -286,7 +286,12 @@ def orca(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -> Wr
     """Return an input of ORCA, with its usual fitting of integrals switched off or set."""
     level, name = _level(result, "ORCA", task)
     if not level.spherical:
-        raise refused(result, "ORCA", "it has no Cartesian d functions", "choose Psi4 or Gaussian")
+        raise refused(
+            result,
+            "ORCA",
+            "it has no Cartesian d functions",
+            f"choose Psi4 or Gaussian, or say the level: {level.method}/{level.basis} has five",
+        )
     kind = {"restricted": "R", "unrestricted": "U", "restricted open-shell": "RO"}[level.reference]
     words = [f"{kind}{'KS' if level.functional else 'HF'}", name if level.functional else ""]
     words += [_correction(level, "ORCA"), "SCNL" if level.nonlocal_correlation else ""]

@@ -417,5 +417,12 @@ WRITE = ActionDefinition(
     prepare,
     help="What of a level another program does not have under the same meaning is refused by name.",
     endings=tuple(ENDINGS),
+    unwritten={
+        ".in": (
+            "inputs of several programs end so",
+            "say which: add --to psi4 (or name NAME.dat), or for Quantum ESPRESSO: grafico convert "
+            "CRYSTAL -o NAME.pwi",
+        ),
+    },
     format_field="to",
 )

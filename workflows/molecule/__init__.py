@@ -29,7 +29,7 @@ __getattr__ = lazily(
 
 SUFFIXES = (
     *(".xyz", ".extxyz", ".mol", ".sdf", ".cif", ".pdb", ".ent", ".mol2"),
-    *(".gjf", ".com", ".inp", ".cube", ".cub"),
+    *(".gjf", ".com", ".inp", ".cube", ".cub", ".fchk", ".fch", ".molden", ".coord", ".tmol"),
 )
 """Of files of structures."""
 

@@ -61,6 +61,7 @@ def read_cif(path: Path, text: str) -> dict[str, Any]:
         "positions": crystal.positions,
         "cell": crystal.cell,
         "periodic": [True, True, True],
+        "remark": crystal.assumed,
     }
 
 

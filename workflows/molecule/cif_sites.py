@@ -23,6 +23,7 @@ import numpy as np
 
 from ontologies.units import Floats
 
+from .cif_settings import operations as operations_of_setting
 from .text import MOST_ATOMS, refuse
 
 Place: TypeAlias = tuple[float, float, float]
@@ -42,6 +43,8 @@ GROUPS = (
     "_symmetry_Int_Tables_number",
 )
 NO_SYMMETRY = {"P1", "1"}
+ASSUMED = "_grafico_assumed"
+"""Under which it is kept what was assumed of the symmetry of a file."""
 
 PART = r"(?:[xyz]|(?:\d+\.?\d*|\.\d+)(?:/\d+\.?\d*)?\s*[xyz]?)"
 OPERATION = re.compile(rf"\s*[+-]?\s*{PART}(?:\s*[+-]\s*{PART})*\s*", re.IGNORECASE)
@@ -152,6 +155,9 @@ def _of_space_group(path: Path, parser: Any, block: Any) -> list[Any]:
     """Return the operations of the space group that a file names; none is named by P 1."""
     for name in OPERATIONS:
         block.data.pop(name, None)
+    if (settled := operations_of_setting(block.data)) is not None:
+        block.data[ASSUMED] = settled[1]
+        return settled[0]
     found = list(parser.get_symops(block))
     named = [str(block.data.get(name, "?")).strip() for name in GROUPS]
     named = [one for one in named if one not in ("", "?", ".")]
@@ -173,11 +179,13 @@ class Sites:
         cell: its vectors in Å, one a row.
         sites: places with what is there, as pymatgen has them.
         formula: how many atoms of each element the file says are in the cell; empty if it does not.
+        assumed: of its symmetry, in words; empty for nothing.
     """
 
     cell: Floats
     sites: list[Any]
     formula: Mapping[str, float]
+    assumed: str = ""
 
     @property
     def positions(self) -> Floats:
@@ -228,7 +236,8 @@ def cell_of(path: Path, parser: Any, block: Any, *, in_part: bool) -> Sites:
         groups.append(sites)
     if not in_part:
         groups.sort(key=lambda sites: sites[0])
-    return Sites(lattice.matrix, [site for sites in groups for site in sites], _formula(block))
+    every = [site for sites in groups for site in sites]
+    return Sites(lattice.matrix, every, _formula(block), str(block.data.get(ASSUMED, "")))
 
 
 def _formula(block: Any) -> dict[str, float]:

@@ -14,7 +14,7 @@ from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.endings import ending_of
-from workflows.engine.request.form import Form
+from workflows.engine.request.form import Form, Personal, Words
 from workflows.engine.request.other_names import OtherNames
 from workflows.text.names import file_word
 
@@ -29,8 +29,17 @@ SUFFIXES: dict[str, Target] = {
     ".smi": "smiles",
     **{f".{form}": form for form in get_args(Target)},
     **dict.fromkeys((".poscar", ".contcar", "poscar", "contcar"), "vasp"),
+    ".pwi": "espresso",
 }
 """Formats by the ending of a file's name, or by the name where it has none."""
+
+SPELT = Words(
+    {
+        "espresso": ("qe", "pwscf", "pw", "quantumespresso", "pwx"),
+        "vasp": ("poscar",),
+        "smiles": ("smi",),
+    }
+)
 
 
 class Conversion(Form):
@@ -38,6 +47,7 @@ class Conversion(Form):
 
     to: Annotated[
         Target | None,
+        SPELT,
         OtherNames(("format", "fmt", "type")),
         Field(description="The format.  [default: by the name of the output, else xyz]"),
     ] = None
@@ -70,6 +80,7 @@ class Conversion(Form):
         OtherNames(("transparent_background",)),
         Field(description="Of a PNG: no white ground."),
     ] = False
+    title: Annotated[str, Personal(), Field(description="Its title, in place of its own.")] = ""
 
 
 async def prepare(
@@ -79,7 +90,7 @@ async def prepare(
     usual: Target = "cif" if asked.symmetry else "xyz"
     form = asked.to or SUFFIXES.get(ending_of(file), usual)
     bonds: Bonded = given.detail
-    atoms, mol = given.model, bonds.mol
+    atoms, mol, title = given.model, bonds.mol, asked.title or bonds.title
     if asked.cell != "as given" or asked.repeat:
         mol = None
         atoms = standard(atoms, asked.cell)
@@ -123,14 +134,18 @@ async def prepare(
             facts = {"format": form, "notes": list(notes)}
             return Product(content, replace(drawn, notes=notes), facts, notes)
 
-        name = bonds.title or atoms.formula
+        name = title or atoms.formula
         return PreparedAction(picture, "" if file or form == "svg" else f"{file_word(name)}.png")
 
     async def make() -> Product:
-        written = await write_async(atoms, form, mol, bonds.title)
+        written = await write_async(atoms, form, mol, title)
         notes = (*given.remarks, *written.notes)
         facts = {"format": form, "notes": list(notes)}
-        return Product(written.text, Written(written.text, form, notes), facts, notes)
+        text = written.text
+        named = asked.title or (ending_of(file) == ".smi" and "=" not in title)
+        if form == "smiles" and title and named:
+            text = f"{text.rstrip()} {' '.join(title.split())}\n"
+        return Product(text, Written(text, form, notes), facts, notes)
 
     return PreparedAction(make)
 
@@ -149,18 +164,17 @@ def _check_picture(asked: Conversion, form: Target, atoms: ConceptualAtoms) -> N
             "name a file that ends in .png, or leave it out",
         )
 
+JOINED = ("xyz", "extxyz", "sdf", "smiles", "inchi", "selfies")
+"""Formats of several structures."""
 
 UNWRITTEN = {
-    ".mol2": (
-        "its atoms have the types of SYBYL, which no library here perceives",
-        "write .sdf, and let Open Babel make it of that: obabel NAME.sdf -O NAME.mol2",
-    ),
     **dict.fromkeys(
         (".inp", ".gjf", ".com", ".in", ".dat", ".psi4", ".coord"),
         (
             "that is the input of a program, which has a level and a task, too",
             "`grafico write` writes it: grafico write MOLECULE --to orca --level "
-            "B3LYP-D3(BJ)/def2-TZVP --task frequencies -o NAME.inp; or --to gaussian, psi4 or xtb",
+            "B3LYP-D3(BJ)/def2-TZVP --task frequencies -o NAME.inp; or --to gaussian, psi4 or xtb; "
+            "of a crystal for Quantum ESPRESSO: grafico convert CRYSTAL -o NAME.pwi",
         ),
     ),
 }
@@ -172,4 +186,6 @@ CONVERT = ActionDefinition(
     endings=tuple(SUFFIXES),
     unwritten=UNWRITTEN,
     format_field="to",
+    of_many=True,
+    joined=JOINED,
 )

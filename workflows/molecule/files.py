@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -30,8 +31,23 @@ OTHERS = {
     ".inp": "program_inputs:read_orca",
     ".cube": "program_inputs:read_cube",
     ".cub": "program_inputs:read_cube",
+    ".fchk": "written_by_programs:read_fchk",
+    ".fch": "written_by_programs:read_fchk",
+    ".molden": "written_by_programs:read_molden",
+    ".coord": "written_by_programs:read_coord",
+    ".tmol": "written_by_programs:read_coord",
 }
 """Who reads the files of other programs, by their endings: a module here and its function."""
+
+SOMETIMES = {
+    ".out": "workflows.outputs.geometry:read_output",
+    ".log": "workflows.outputs.geometry:read_output",
+    ".json": f"{__package__}.written_by_programs:read_qcschema",
+}
+"""Who reads files that may be anything, where one is named: no folder is searched for them."""
+
+COUNT = re.compile(r"\s*\d{1,9}[ \t]*\r?\n")
+"""How XYZ begins, which xtb writes into files that end in .log."""
 
 THINNEST, WIDEST = 0.5, 100_000.0
 """Å. Layers of a crystal are farther apart, and no cell that is computed is wider."""
@@ -126,12 +142,9 @@ def content_of(
             from .cif import read_cif
 
             values = read_cif(path, text)
-        case ".out" | ".log":
-            found = "it is no file of structures, by its name an output"
-            refuse(path, found, "`import` takes in the outputs of other programs, in Python `read`")
-        case _ if kind in OTHERS:
-            module, function = OTHERS[kind].split(":")
-            values = getattr(import_module(f"{__package__}.{module}"), function)(path, text)
+        case _ if kind in OTHERS or (kind in SOMETIMES and not COUNT.match(text)):
+            module, function = SOMETIMES.get(kind, f"{__package__}.{OTHERS.get(kind)}").split(":")
+            values = getattr(import_module(module), function)(path, text)
         case _ if is_poscar(path, kind):
             values = read_poscar(path, text)
         case _:

@@ -120,7 +120,8 @@ class Molecules(Library):
         return *raw.columns, *said
 
     def told(self, raw: Raw) -> dict[str, Any]:
-        named: dict[str, Any] = {"kind": "name"} if _kind(raw) == "name" else {}
+        plain = not raw.suffix and _kind(raw) == "name"
+        named: dict[str, Any] = {"kind": "name"} if plain else {}
         return {**_told(raw), **named}
 
     def split(self, lines: Iterator[str], suffix: str) -> Iterator[Raw]:
@@ -141,6 +142,17 @@ class Molecules(Library):
             except GraficoError as error:
                 found.append(Record(raw, problem=error.found))
         return found
+
+    def given(self, raw: Raw) -> object:
+        """Return a structure with the bonds of its file, or the notation of a flat drawing."""
+        if not raw.suffix:
+            return raw.text
+        record = self.read([raw], Cleaning())[0]
+        if record.problem:
+            raise InputError(f"{raw.place} was to be read", record.problem, "mend it there")
+        if record.model is None:
+            return record.given
+        return content_of(Path(raw.place), raw.suffix, raw.text)
 
     def written(self, model: GraphModel, name: str, values: Mapping[str, object]) -> str:
         from .writing import write

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from ontologies.factors import BOHR
 from workflows.engine.request.unsaid import Unsaid
+from workflows.exchange.asked import Asked, of_gaussian, of_orca
 from workflows.text.words import count as counted
 from workflows.trust.caller import quoted
 
@@ -59,35 +60,34 @@ def _noted(values: dict[str, Any], *notes: str, asks: str = "") -> dict[str, Any
 LEVEL = re.compile(r"#?[pnt]?\s*([\w()+\-]*[a-z][\w()+\-]*/[\w()+\-*,]+)", re.IGNORECASE)
 """Method and basis set, as Gaussian has them."""
 
-BASIS = re.compile(r"(?i)((ma-)?def2-|(aug-)?cc-p|sto-|[346]-\d{2,3}\+*g|pc(seg)?-\d|lanl)")
-"""How the name of a basis set begins."""
 
-NO_METHODS = re.compile(
-    r"(?i)(r|u|ro)?(ks|hf)|.*(opt|freq|scf|grid|print|conv|/j|/c|cosx|ri|mem|use\w*|pal\d+|engrad|sp)"
-)
-"""Words beside a method in an input of ORCA."""
-
-
-def _asks(what: str, written: str, level: str, words: str, *blocks: str) -> str:
-    """Return what to know of what an input asks for besides: its structure alone is read.
+def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> str:
+    """Return what to know of what an input asks for besides: it is followed, or left to a person.
 
     Args:
         what: where that stands.
         written: what stands there.
-        level: of theory; empty where it is not plain.
-        words: which say what is computed.
+        level: of theory as it stands there; empty where it is not plain.
+        asked: what of it is known.
         blocks: what stands in it besides.
     """
     if not written.strip():
         return ""
-    freq, opt = (re.search(rf"(?i)(^|\s)(num|an)?{one}", words) for one in ("freq", "opt"))
-    task = "frequencies" if freq else "optimise" if opt else ""
-    told = {"method": ("level", level), "task": ("task", task)}
+    task = str(asked.fields.get("task", ""))
+    told = {"method": ("level", level), "task": ("task", task if task != "energy" else "")}
     others = "".join(f", nor {block}" for block in blocks if block)
     said = quoted(" ".join(written.split()), "as it stands", 200)
-    text = f"{what} ({said}) is not taken over{others}"
+    unread = f" (not known: {quoted(', '.join(asked.unknown), '…', 80)})" * bool(asked.unknown)
+    text = f"{what} ({said}) is not taken over{unread}{others}"
     ways = {field: f"`{name}` {one}" for field, (name, one) in told.items() if one}
-    return Unsaid.of(text, ways or {"method": ""}, lasting=bool(others))
+    followed = "; ".join((f"as {what} says ({said}): {asked.line}", *asked.notes))
+    return Unsaid.of(
+        text,
+        ways or {"method": ""},
+        lasting=bool(others),
+        fields={} if asked.unknown else asked.fields,
+        followed=followed + f"; not taken over: {', '.join(filter(None, blocks))}" * bool(others),
+    )
 
 
 def _not_an_atom(path: Path, number: int, line: str) -> NoReturn:
@@ -147,9 +147,12 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     unit = BOHR if ATOMIC_UNITS.search(words) else 1.0
     values = _placed(path, rows, unit, " ".join(part.strip() for part in title))
     kept = "the coordinates that it holds fixed are not taken over" if frozen else ""
+    bonds = "geom=connectivity" in words.lower().replace(" ", "")
     more = "what stands behind its geometry" if any(map(str.strip, lines[end:])) else ""
     level = next((one[1] for one in map(LEVEL.fullmatch, words.split()) if one), "")
-    asks = _asks("its route section", words, level, words, more)
+    asked = of_gaussian(words, values["numbers"])
+    asked.unknown += [more] * bool(more and not bonds)
+    asks = _asks("its route section", words, level, asked, "" if bonds else more)
     return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks=asks)
 
 
@@ -206,14 +209,12 @@ def read_orca(path: Path, text: str) -> dict[str, Any]:
     values = _placed(path, rows, unit, "")
     said = [line.strip() for line in lines if line.lstrip().startswith("!")]
     blocks = [one for line in lines for one in re.findall(r"^\s*(%[a-z]\w*)", line.lower())]
-    words = " ".join(said).replace("!", " ").split()
-    orbital = [one for one in words if BASIS.match(one) and one[-2:].lower() not in ("/j", "/c")]
-    basis, named = "".join(orbital[:1]), [one for one in words if not NO_METHODS.fullmatch(one)]
-    method = next((one for one in named if not BASIS.match(one)), "")
-    held = next((f"-{one}" for one in words if re.fullmatch(r"(?i)d3(bj|zero)?|d4", one)), "")
-    level = f"{method}{held}/{basis}" if method and basis else ""
-    level = method if method.lower().endswith("-3c") else level
-    asks = _asks("its line of keywords", " ".join(said), level, " ".join(words), ", ".join(blocks))
+    asked = of_orca(" ".join(said).replace("!", " ").split(), blocks)
+    level = str(asked.fields["level"])
+    level = level if "/" in level.strip("/") or level.lower().endswith("-3c") else ""
+    if held := asked.fields.get("dispersion"):
+        level = level.replace("/", f"-{str(held).upper()}/")
+    asks = _asks("its line of keywords", " ".join(said), level, asked, ", ".join(blocks))
     return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", asks=asks)
 
 

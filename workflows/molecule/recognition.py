@@ -17,11 +17,11 @@ SHORT = re.compile(r"(g:)?id/\w+/[\w-]+$")
 """How IRIs of stored objects are printed."""
 
 FILE = re.compile(
-    r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|cml|vasp|poscar|contcar)(\.gz)?(#(\d{1,9}|last))?"
+    r"(?i).*\S\.(xyz|extxyz|mol|sdf|cif|pdb|ent|mol2|gjf|com|inp|cube|cub|fchk|fch|molden|coord|tmol|cml|vasp|poscar|contcar)(\.gz)?(#(\d{1,9}|last))?"
 )
 """Names that a person gives to nothing but files of structures."""
 
-OTHER_FILE = re.compile(r"(?i).*\S\.(out|log|txt|smi|csv|tsv|json|molden|fchk|chk|gbw)(\.gz)?")
+OTHER_FILE = re.compile(r"(?i).*\S\.(out|log|txt|smi|csv|tsv|json|chk|gbw)(\.gz)?")
 """Names that a person gives to nothing but other files."""
 
 CHOICE = re.compile(r"(.+\.\w+)#(\d{1,9}|last)")

@@ -83,7 +83,7 @@ def parts_of(path: Path, suffix: str, text: str) -> tuple[list[str], str]:
             parts = models(text)
         case ".mol2":
             parts = records(text)
-        case ".gjf" | ".com" | ".inp" | ".cube" | ".cub":
+        case ".gjf" | ".com" | ".inp" | ".cube" | ".cub" | ".fchk" | ".molden" | ".json":
             parts = [text]
         case _ if is_poscar(path, suffix):
             parts = [text]

@@ -214,6 +214,8 @@ class Molecule(Subject[ConceptualAtoms]):
     ) -> Given[ConceptualAtoms]:
         if isinstance(given, ConceptualAtoms):
             return Given(given, detail=Bonded())
+        if isinstance(given, FileContent):
+            return self._of_file(given, given.comment)
         content = content_of_object(given, said.charge, multiplicity)
         if isinstance(content, FileContent):
             return self._of_file(content, content.comment)

@@ -25,8 +25,8 @@ UNKNOWN, MOST_UNKNOWN = "\ufffd", 0.1
 """Stands for a byte that is no UTF-8, such as one of Latin-1; their share in what is text."""
 
 SUPPORTED = (
-    "XYZ, extended XYZ, MOL, SDF, CIF, PDB, mol2 and cube files, and inputs of Gaussian and ORCA "
-    "can be read, also as .gz"
+    "XYZ, extended XYZ, MOL, SDF, CIF, PDB, mol2, cube, fchk, Molden and coord files, inputs of "
+    "Gaussian and ORCA, and outputs can be read, also as .gz"
 )
 
 ANOTHER = "check its name, or give another file"

@@ -21,7 +21,20 @@ from .xyz import UNREAD
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-Format = Literal["xyz", "extxyz", "mol", "sdf", "cif", "vasp", "pdb", "smiles", "inchi", "selfies"]
+Format = Literal[
+    "xyz",
+    "extxyz",
+    "mol",
+    "mol2",
+    "sdf",
+    "cif",
+    "vasp",
+    "espresso",
+    "pdb",
+    "smiles",
+    "inchi",
+    "selfies",
+]
 LONGEST_TITLE = 80
 PDB_ATOMS, PDB_WIDTH = 99_999, 999.0
 DECIMALS = {"V2000": 4, "V3000": 6}
@@ -68,6 +81,14 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
             text, notes = _cif(atoms, title)
         case "vasp":
             text, notes = _poscar(atoms, title)
+        case "mol2":
+            from .writing_programs import mol2
+
+            text, notes = mol2(atoms, mol, title)
+        case "espresso":
+            from .writing_programs import espresso
+
+            text, notes = espresso(atoms, title)
         case "mol" | "sdf":
             text, notes = _mol(atoms, form, mol, title)
         case "pdb":

@@ -108,18 +108,33 @@ UNREAD = re.compile(
 )
 """What other programs write for charge and multiplicity."""
 
+CALLED = {"charge": "charge", "multiplicity": "mult(?:iplicity)?"}
+SPOKEN = r"(?i)(?<![\w-]){}\s*(?::\s*|\s)\s*([+-]?\d{{1,4}})(?![\d.\w])"
+"""How these stand in a comment that is no list of settings: `charge: -1`, `mult 2`."""
+
+BARE = re.compile(r"\s*([+-]?\d{1,2})[\s,]+([1-9]\d?)\s*", re.ASCII)
+"""A comment that is charge and multiplicity alone, as inputs of programs have them: `-1 1`."""
+
 
 def _comment(path: Path, comment: str) -> tuple[dict[str, Any], int, int]:
     """Return what the comment line says, and in which columns element and position stand."""
     values: dict[str, Any] = {}
-    for name in ("charge", "multiplicity"):
-        if match := re.search(NOTE.format(name), comment):
+    if match := BARE.fullmatch(comment):
+        values["charge"], values["multiplicity"] = int(match[1]), int(match[2])
+        told = f"charge {values['charge']:+d} and multiplicity {match[2]}"
+        values["remark"] = f"{told}, by its comment ({comment.strip()})"
+        return values, 0, 1
+    for name, word in CALLED.items():
+        if match := re.search(SPOKEN.format(word), comment):
+            values[name] = int(match[1])
+        if match := re.search(NOTE.format(word), comment):
             if not re.fullmatch(r"[+-]?\d{1,4}(\.0*)?", match[1], re.ASCII):
                 said = quoted(match[1], "that is written there")
                 refuse(path, f"line 2: the {name} {said} is no whole number")
             values[name] = int(float(match[1]))
     for unread in UNREAD.finditer(comment):
-        if (unread[1] or "").lower() not in values:
+        name = (unread[1] or "").lower()
+        if ("multiplicity" if name == "mult" else name) not in values:
             refuse(
                 path,
                 f"line 2: {quoted(unread[0].strip())} may mean charge or multiplicity but is not "

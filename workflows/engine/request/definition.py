@@ -431,6 +431,8 @@ class ActionDefinition(Fields, Generic[SubjectT]):
         format_field: the field that says what is written, whatever the file is called; empty for
             none.
         of_many: whether a table may be its subject, of which each entry is asked about.
+        joined: formats, and endings of files, in which several stand one behind the other: a file
+            of several may be its subject, too, of which each is asked about.
     """
 
     forms: tuple[type[Form], ...]
@@ -443,3 +445,4 @@ class ActionDefinition(Fields, Generic[SubjectT]):
     )
     format_field: str = ""
     of_many: bool = False
+    joined: tuple[str, ...] = ()

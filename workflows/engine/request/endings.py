@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
@@ -9,9 +10,12 @@ from triplestore.errors import InputError
 
 
 def ending_of(file: str) -> str:
-    """Return the ending of the name of a file, in lower case; of a name without one, the name."""
+    """Return the ending of the name of a file, in lower case; of a name without one, the name.
+
+    Of such a name that is up to what is no letter: `POSCAR_si` and `POSCAR2` are called `poscar`.
+    """
     path = PurePath(file)
-    return (path.suffix or path.name).lower()
+    return (path.suffix or re.split(r"[^A-Za-z]", path.name)[0] or path.name).lower()
 
 
 def check_ending(

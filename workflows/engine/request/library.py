@@ -120,6 +120,14 @@ class Library(ABC):
             said: of `form`, filled in.
         """
 
+    def given(self, raw: Raw) -> object:
+        """Return what a record says, as a subject takes it: text, or an object of its own.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        return raw.text
+
     def written(self, model: GraphModel, name: str, values: Mapping[str, object]) -> str:
         """Return a record of a file that holds several, with what is known of the subject.
 

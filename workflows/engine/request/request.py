@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,9 +14,10 @@ from ogm.validation_errors import readable
 from triplestore.errors import InputError
 from workflows.registry.catalogue import Workflow, workflows
 
-from .definition import Fields
+from .definition import Fields, Given, SubjectT
 from .form import Form, fill, said_by_models
 from .refusals import refuse_unknown
+from .unsaid import Unsaid
 
 LONGEST = 1_000_000
 """Characters of a request in JSON."""
@@ -208,3 +209,37 @@ def understood(
         for form in whole.all_forms
     )
     return about, forms, tuple(said)
+
+
+def following(
+    whole: Fields, given: Given[SubjectT], forms: Sequence[Form], said: Collection[str]
+) -> tuple[Given[SubjectT], tuple[Form, ...]]:
+    """Return the forms with what the subject itself asks for, and what is told of that.
+
+    It is followed whole, where nobody says anything of it: a level that is named in part is
+    another level, and a task that is named another request.
+
+    Args:
+        whole: what is asked for.
+        given: the subject, whose remarks may ask for something (`Unsaid`).
+        forms: as they were filled in, without that of the subject.
+        said: the fields that were said.
+    """
+    asks = next((one for one in given.remarks if isinstance(one, Unsaid) and one.fields), None)
+    if asks is None:
+        return given, tuple(forms)
+    fields = whole.translated(asks.fields)
+    beside = {n for one in whole.forms[1:] if one.offered().keys() & fields for n in one.offered()}
+    if not fields.keys() <= {*whole.fields} or {*said} & (beside | {*fields}):
+        return given, tuple(forms)
+    filled = list[Form]()
+    for kind, form in zip(whole.forms, forms, strict=True):
+        own = {name: value for name, value in fields.items() if name in kind.offered()}
+        first = kind is whole.forms[0]
+        kept = {name: getattr(form, name) for name in form.model_fields_set} if first else {}
+        try:
+            filled.append(fill(type(form) if first else kind, kept | own) if own else form)
+        except InputError:  # this workflow has it otherwise: it is told, as of any other
+            return given, tuple(forms)
+    told = tuple(asks.followed if one is asks else one for one in given.remarks)
+    return replace(given, remarks=told), tuple(filled)

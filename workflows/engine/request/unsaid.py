@@ -1,4 +1,4 @@
-"""Remarks that say how a field could be said: they go where it was."""
+"""Remarks on what a subject asks for itself: followed, or told where it is not."""
 
 from __future__ import annotations
 
@@ -12,21 +12,38 @@ class Unsaid(str):
         text: what is told of it whatever is said.
         ways: how fields are said, by their names; empty where that is not known.
         lasting: whether something of it is left when all are said.
+        fields: all that is asked for, by the names of fields, where it can be followed whole.
+        followed: what is told where it is.
     """
 
     text: str
     ways: Mapping[str, str]
     lasting: bool
+    fields: Mapping[str, object]
+    followed: str
 
     @classmethod
-    def of(cls, text: str, ways: Mapping[str, str], *, lasting: bool = False) -> Unsaid:
+    def of(
+        cls,
+        text: str,
+        ways: Mapping[str, str],
+        *,
+        lasting: bool = False,
+        fields: Mapping[str, object] | None = None,
+        followed: str = "",
+    ) -> Unsaid:
         """Return the remark while none of the fields is said."""
         known = " and ".join(filter(None, ways.values()))
         whole = cls(f"{text}: say it, such as by {known}" if known else text)
         whole.text, whole.ways, whole.lasting = text, dict(ways), lasting
+        whole.fields, whole.followed = dict(fields or {}), followed
         return whole
 
     def beside(self, said: Collection[str]) -> str:
         """Return what is left of it beside fields that are said; empty for nothing."""
         left = {name: way for name, way in self.ways.items() if name not in said}
-        return Unsaid.of(self.text, left, lasting=self.lasting) if left or self.lasting else ""
+        if not left and not self.lasting:
+            return ""
+        return Unsaid.of(
+            self.text, left, lasting=self.lasting, fields=self.fields, followed=self.followed
+        )

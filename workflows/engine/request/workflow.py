@@ -31,7 +31,7 @@ from .definition import Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
 from .form import Form, TakesLevel
 from .previous import read_previous, said_in, typed
-from .request import Request, understood
+from .request import Request, following, understood
 
 if TYPE_CHECKING:
     from ..execution.answer import Answer
@@ -260,7 +260,9 @@ async def prepare(
     subject = request.subjects[0] if request.subjects else None
     with asked_by(without_files() if listed else caller()):
         given = await read(kind, subject, options, executor, request.said)
-    return await _ready(request.workflow, given, request.forms[:-1], executor, hours)
+    given, forms = following(request.workflow.whole, given, request.forms[:-1], request.said)
+    _tell(kind, given, executor)
+    return await _ready(request.workflow, given, forms, executor, hours)
 
 
 async def prepare_action(
@@ -296,7 +298,9 @@ async def prepare_action(
     )
     with asked_by(without_files() if listed else caller()):
         given = await read(whole.subject, about[0] if about else None, options, executor, said)
-    return await whole.prepare(replace(given, said=said), *forms, executor, file)
+    given, filled = following(whole, given, forms, said)
+    _tell(whole.subject, given, executor)
+    return await whole.prepare(replace(given, said=said), *filled, executor, file)
 
 
 async def _ready(
@@ -321,18 +325,21 @@ async def read(
     executor: Executor,
     said: Collection[str] = (),
 ) -> Given[SubjectT]:
-    """Return what a request is about, beside fields that were said, and tell the listeners.
+    """Return what a request is about, beside fields that were said.
 
     What another request came to stands for its run.
     """
     if isinstance(subject, DisplayedRun) and subject.run:
         subject = subject.run
-    given = (await kind.read(subject, options, executor)).without_said(said)
+    return (await kind.read(subject, options, executor)).without_said(said)
+
+
+def _tell(kind: Subject[SubjectT], given: Given[SubjectT], executor: Executor) -> None:
+    """Tell the listeners what a request is about."""
     label = kind.label(given.model)
     executor.emit(
         "subject", label, iri=given.model.iri, given=given.text, remarks=list(given.remarks)
     )
-    return given
 
 
 async def perform(ready: Ready, *, router: Router | None = None, force: bool = False) -> Any:

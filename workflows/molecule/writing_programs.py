@@ -1,0 +1,122 @@
+"""Structures for other programs: mol2 by Open Babel, and the input of pw.x of Quantum ESPRESSO."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ontologies.atoms import ConceptualAtoms
+from triplestore.errors import InputError
+from workflows.programs.installed import InstalledProgram, scratch
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+OBABEL = InstalledProgram(
+    "obabel",
+    "Open Babel",
+    r"Open Babel (\S+)",
+    "install it (apt-get install openbabel), or write .sdf",
+)
+SECONDS = 60.0
+
+CUTOFF, DENSITY = 60.0, 480.0
+"""Ry. Of plane waves and of the density; what pseudopotentials need, their files say."""
+
+SPACING = 0.25
+"""1/Å. Between points of the Brillouin zone along each reciprocal vector, 2π counted in."""
+
+
+def mol2(atoms: ConceptualAtoms, mol: Mol | None, title: str) -> tuple[str, list[str]]:
+    """Return a mol2 file, whose SYBYL types and partial charges Open Babel perceives.
+
+    Raises:
+        ComponentError: Open Babel is not installed.
+        RecipeError: it made none of this molecule.
+    """
+    from .writing import write
+
+    asked = f"{atoms.formula} as mol2 was asked for"
+    OBABEL.required(asked)
+    sdf = write(atoms, "sdf", mol, title)
+    with scratch() as folder:
+        (folder / "a.sdf").write_text(sdf.text, encoding="utf-8")
+        done = OBABEL.run(["a.sdf", "-O", "a.mol2"], folder, asked, seconds=SECONDS)
+        made = folder / "a.mol2"
+        text = made.read_text(encoding="utf-8") if made.exists() else ""
+    if done.status or "@<TRIPOS>ATOM" not in text:
+        raise OBABEL.failed(asked, done, "write a .sdf instead")
+    if title:
+        head, _, rest = text.partition("\n")
+        text = f"{head}\n{title}\n{rest.partition(chr(10))[2]}"
+    notes = [one for one in sdf.notes if "multiplicity" not in one]
+    notes.append("types of atoms and partial charges (Gasteiger) by Open Babel")
+    return text, notes
+
+
+def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
+    """Return an input of pw.x: an SCF with a cell, positions, and names of files to be put in.
+
+    Raises:
+        InputError: it does not repeat in three directions.
+    """
+    from ase.data import atomic_masses
+
+    if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
+        raise InputError(
+            f"cannot write {atoms.formula} for Quantum ESPRESSO",
+            "it does not repeat in three directions",
+            "give a crystal, or a molecule in a cell (extended XYZ with a lattice)",
+        )
+    kinds = list(dict.fromkeys(zip(atoms.symbols, atoms.numbers.tolist(), strict=True)))
+    cell = np.array(atoms.cell)
+    reciprocal = 2 * math.pi * np.linalg.norm(np.linalg.inv(cell), axis=0)
+    points = [max(1, math.ceil(one / SPACING)) for one in reciprocal.tolist()]
+    open_shell = atoms.multiplicity > 1
+    system = [
+        "ibrav = 0",
+        f"nat = {len(atoms.numbers)}",
+        f"ntyp = {len(kinds)}",
+        f"ecutwfc = {CUTOFF}",
+        f"ecutrho = {DENSITY}",
+        "occupations = 'smearing'",
+        "smearing = 'cold'",
+        "degauss = 0.01",
+    ]
+    system += [f"tot_charge = {atoms.charge}"] if atoms.charge else []
+    if open_shell:
+        system += ["nspin = 2", f"tot_magnetization = {atoms.multiplicity - 1}"]
+    sections = {
+        "CONTROL": [
+            "calculation = 'scf'",
+            f"prefix = '{atoms.formula}'",
+            "pseudo_dir = './'",
+            "outdir = './out'",
+        ],
+        "SYSTEM": system,
+        "ELECTRONS": ["conv_thr = 1.0d-9"],
+        "IONS": [],
+        "CELL": [],
+    }
+    lines = [f"! {' '.join(title.split())}" if title else f"! {atoms.formula}"]
+    for name, words in sections.items():
+        lines += [f"&{name}", *(f"  {one}" for one in words), "/"]
+    lines.append("ATOMIC_SPECIES")
+    lines += [f"{symbol} {atomic_masses[number]:.4f} {symbol}.UPF" for symbol, number in kinds]
+    lines.append("CELL_PARAMETERS angstrom")
+    lines += [" ".join(f"{x:.12f}" for x in row) for row in cell.tolist()]
+    lines.append("ATOMIC_POSITIONS angstrom")
+    lines += [
+        f"{symbol:2s} " + " ".join(f"{x:.12f}" for x in place)
+        for symbol, place in zip(atoms.symbols, atoms.positions.tolist(), strict=True)
+    ]
+    lines += ["K_POINTS automatic", f"{' '.join(map(str, points))} 0 0 0", ""]
+    files = ", ".join(f"{symbol}.UPF" for symbol, _ in kinds)
+    return "\n".join(lines), [
+        f"{files}: put in the names of your pseudopotentials, which bring the functional along",
+        f"ecutwfc {CUTOFF:g} and ecutrho {DENSITY:g} Ry, {'×'.join(map(str, points))} k-points "
+        f"({SPACING} Å⁻¹ apart) and cold smearing of 0.01 Ry are to begin with: converge them",
+        "written by the manual, not tried with pw.x; calculation = 'relax' or 'vc-relax' relaxes",
+    ]
