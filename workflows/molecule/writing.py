@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 
@@ -148,6 +150,16 @@ def _extxyz(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     return "\n".join([str(len(rows)), " ".join(head), *rows, ""]), notes
 
 
+REPEATED = "it repeats in all three directions there: the vacuum of its cell keeps images apart"
+
+
+def spans_a_cell(atoms: ConceptualAtoms) -> bool:
+    """Return whether atoms that do not repeat in all directions have a whole cell, as a slab."""
+    if atoms.cell is None or atoms.periodic is None or atoms.periodic.all():
+        return False
+    return abs(float(np.linalg.det(atoms.cell))) > 1.0
+
+
 def _check_repeats(atoms: ConceptualAtoms, form: str) -> None:
     if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
@@ -166,7 +178,9 @@ def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
 
 def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     """Write a POSCAR of VASP 5; its atoms stand by elements, in the order in which these come."""
-    _check_repeats(atoms, "POSCAR")
+    layer = spans_a_cell(atoms)
+    if not layer:
+        _check_repeats(atoms, "POSCAR")
     assert atoms.cell is not None
     kinds = list(dict.fromkeys(atoms.symbols))
     order = sorted(range(len(atoms.symbols)), key=lambda n: kinds.index(atoms.symbols[n]))
@@ -174,6 +188,7 @@ def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     rows = [*atoms.cell.tolist(), *atoms.positions[order].tolist()]
     lines = ["  ".join(f"{x:.12f}" for x in row) for row in rows]
     notes = [] if order == sorted(order) else ["its atoms are sorted by element"]
+    notes += [REPEATED] * layer
     notes += _electrons(atoms, "POSCAR has no fields for these, left out")
     head = [title or atoms.formula, "1.0", *lines[:3], " ".join(kinds), " ".join(counts)]
     return "\n".join([*head, "Cartesian", *lines[3:], ""]), notes

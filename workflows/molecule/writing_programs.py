@@ -64,7 +64,10 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     """
     from ase.data import atomic_masses
 
-    if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
+    from .writing import REPEATED, spans_a_cell
+
+    layer = spans_a_cell(atoms)
+    if not layer and (atoms.cell is None or atoms.periodic is None or not atoms.periodic.all()):
         raise InputError(
             f"cannot write {atoms.formula} for Quantum ESPRESSO",
             "it does not repeat in three directions",
@@ -73,7 +76,9 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     kinds = list(dict.fromkeys(zip(atoms.symbols, atoms.numbers.tolist(), strict=True)))
     cell = np.array(atoms.cell)
     reciprocal = 2 * math.pi * np.linalg.norm(np.linalg.inv(cell), axis=0)
-    points = [max(1, math.ceil(one / SPACING)) for one in reciprocal.tolist()]
+    repeats = np.array(atoms.periodic, bool).tolist()  # none are needed across a vacuum
+    sizes = zip(reciprocal.tolist(), repeats, strict=True)
+    points = [math.ceil(one / SPACING) if again else 1 for one, again in sizes]
     open_shell = atoms.multiplicity > 1
     system = [
         "ibrav = 0",
@@ -115,6 +120,7 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     lines += ["K_POINTS automatic", f"{' '.join(map(str, points))} 0 0 0", ""]
     files = ", ".join(f"{symbol}.UPF" for symbol, _ in kinds)
     return "\n".join(lines), [
+        *([REPEATED] * layer),
         f"{files}: put in the names of your pseudopotentials, which bring the functional along",
         f"ecutwfc {CUTOFF:g} and ecutrho {DENSITY:g} Ry, {'×'.join(map(str, points))} k-points "
         f"({SPACING} Å⁻¹ apart) and cold smearing of 0.01 Ry are to begin with: converge them",
