@@ -9,8 +9,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 
@@ -86,7 +84,7 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
         case "mol2":
             from .writing_programs import mol2
 
-            text, notes = mol2(atoms, mol, title)
+            text, notes = mol2(atoms, _mol(atoms, "sdf", mol, title), title)
         case "espresso":
             from .writing_programs import espresso
 
@@ -150,16 +148,6 @@ def _extxyz(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     return "\n".join([str(len(rows)), " ".join(head), *rows, ""]), notes
 
 
-REPEATED = "it repeats in all three directions there: the vacuum of its cell keeps images apart"
-
-
-def spans_a_cell(atoms: ConceptualAtoms) -> bool:
-    """Return whether atoms that do not repeat in all directions have a whole cell, as a slab."""
-    if atoms.cell is None or atoms.periodic is None or atoms.periodic.all():
-        return False
-    return abs(float(np.linalg.det(atoms.cell))) > 1.0
-
-
 def _check_repeats(atoms: ConceptualAtoms, form: str) -> None:
     if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
         raise InputError(
@@ -178,6 +166,8 @@ def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
 
 def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     """Write a POSCAR of VASP 5; its atoms stand by elements, in the order in which these come."""
+    from .writing_programs import REPEATED, spans_a_cell
+
     layer = spans_a_cell(atoms)
     if not layer:
         _check_repeats(atoms, "POSCAR")

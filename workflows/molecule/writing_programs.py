@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 from workflows.programs.installed import InstalledProgram, scratch
-
-if TYPE_CHECKING:
-    from rdkit.Chem import Mol
 
 OBABEL = InstalledProgram(
     "obabel",
@@ -22,6 +18,8 @@ OBABEL = InstalledProgram(
 )
 SECONDS = 60.0
 
+REPEATED = "it repeats in all three directions there: the vacuum of its cell keeps images apart"
+
 CUTOFF, DENSITY = 60.0, 480.0
 """Ry. Of plane waves and of the density; what pseudopotentials need, their files say."""
 
@@ -29,31 +27,39 @@ SPACING = 0.25
 """1/Å. Between points of the Brillouin zone along each reciprocal vector, 2π counted in."""
 
 
-def mol2(atoms: ConceptualAtoms, mol: Mol | None, title: str) -> tuple[str, list[str]]:
+def mol2(atoms: ConceptualAtoms, sdf: tuple[str, list[str]], title: str) -> tuple[str, list[str]]:
     """Return a mol2 file, whose SYBYL types and partial charges Open Babel perceives.
+
+    Args:
+        atoms: the structure.
+        sdf: the same as an SDF file, with what is to be known of it.
+        title: of the molecule.
 
     Raises:
         ComponentError: Open Babel is not installed.
         RecipeError: it made none of this molecule.
     """
-    from .writing import write
-
     asked = f"{atoms.formula} as mol2 was asked for"
     OBABEL.required(asked)
-    sdf = write(atoms, "sdf", mol, title)
     with scratch() as folder:
-        (folder / "a.sdf").write_text(sdf.text, encoding="utf-8")
-        done = OBABEL.run(["a.sdf", "-O", "a.mol2"], folder, asked, seconds=SECONDS)
-        made = folder / "a.mol2"
-        text = made.read_text(encoding="utf-8") if made.exists() else ""
+        (folder / "a.sdf").write_text(sdf[0], encoding="utf-8")
+        done = OBABEL.run(["a.sdf", "-omol2"], folder, asked, seconds=SECONDS)
+    text = done.text
     if done.status or "@<TRIPOS>ATOM" not in text:
         raise OBABEL.failed(asked, done, "write a .sdf instead")
     if title:
         head, _, rest = text.partition("\n")
         text = f"{head}\n{title}\n{rest.partition(chr(10))[2]}"
-    notes = [one for one in sdf.notes if "multiplicity" not in one]
+    notes = [one for one in sdf[1] if "multiplicity" not in one]
     notes.append("types of atoms and partial charges (Gasteiger) by Open Babel")
     return text, notes
+
+
+def spans_a_cell(atoms: ConceptualAtoms) -> bool:
+    """Return whether atoms that do not repeat in all directions have a whole cell, as a slab."""
+    if atoms.cell is None or atoms.periodic is None or atoms.periodic.all():
+        return False
+    return abs(float(np.linalg.det(atoms.cell))) > 1.0
 
 
 def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
@@ -63,8 +69,6 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
         InputError: it does not repeat in three directions.
     """
     from ase.data import atomic_masses
-
-    from .writing import REPEATED, spans_a_cell
 
     layer = spans_a_cell(atoms)
     if not layer and (atoms.cell is None or atoms.periodic is None or not atoms.periodic.all()):
