@@ -819,7 +819,7 @@ class ConvertArguments(TypedDict, total=False):
     charge: int | None
     online: bool | None
     multiplicity: int | None
-    to: Literal['xyz', 'extxyz', 'mol', 'sdf', 'cif', 'vasp', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
+    to: Literal['xyz', 'extxyz', 'mol', 'mol2', 'sdf', 'cif', 'vasp', 'espresso', 'pdb', 'smiles', 'inchi', 'selfies', 'svg', 'png'] | None
     cell: Literal['as given', 'primitive', 'conventional'] | None
     repeat: str | None
     symmetry: bool | None
