@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from ..session.client import Grafico
     from ..views.document import Figure
 
-ENDINGS = (".md", ".html", ".htm", ".docx", ".zip")
+ENDINGS = (".md", ".html", ".htm", ".docx", ".zip", ".bib")
+UNWRITTEN = {
+    ".pdf": (
+        "no PDF is made here",
+        "name a .html and print it from a browser, or a .docx",
+    ),
+    ".tex": (
+        "no TeX is made here",
+        "name a .md, and let pandoc make it of that: pandoc si.md -o si.tex; .bib is BibTeX alone",
+    ),
+}
+"""Endings that people ask for, why there is none, and what to do."""
 
 WORD = ".docx"
 
@@ -39,7 +50,8 @@ RECENT = 50
         cls=Option,
         otherwise=output_names,
         type=click.Path(dir_okay=False, path_type=Path),
-        help="Where to write it: .md, .html, .docx (by pandoc) or .zip.  [default: si.md]",
+        help="Where to write it: .md, .html, .docx (by pandoc), .zip, or .bib for what is "
+        "to be cited alone.  [default: si.md]",
     ),
     click.option("--mixed", is_flag=True, help="Runs of different levels may stand together."),
     click.option("--force", is_flag=True, help="Replace the output if it exists."),
@@ -67,7 +79,7 @@ def si(
     from triplestore.errors import NotFoundError
 
     output = output or Path("si.md")
-    check_output(output, force=force, endings=ENDINGS)
+    check_output(output, force=force, endings=ENDINGS, unwritten=UNWRITTEN)
     if output.suffix.lower() == WORD:
         from ..views.word import check_pandoc
 
@@ -140,6 +152,9 @@ def _write(
     from ..views.supporting import bibtex, pieces
 
     found = paper(grafico.kg, runs, mixed=mixed)
+    if output.suffix.lower() == ".bib":
+        write_whole(output, bibtex(found.references).encode())
+        return found, [output]
     figures = _figures(found, "png" if output.suffix.lower() == WORD else "svg")
     parts = list(pieces(found, figures))
     match output.suffix.lower():

@@ -172,6 +172,16 @@ def test_a_batch_is_its_entries(shell: Shell) -> None:
     assert len(said["runs"]) == len(said["structures"]) == 2
 
 
+def test_what_is_to_be_cited_stands_alone(shell: Shell) -> None:
+    shell("run", "[He]", *FAST, "--quiet")
+    shell("si", "-o", "refs.bib")
+    assert (shell.folder / "refs.bib").read_text().startswith("@")
+    assert sorted(one.name for one in shell.folder.glob("*.bib")) == ["refs.bib"]
+    assert not (shell.folder / "si.md").exists()
+    _, err = shell("si", "-o", "si.pdf", status=2)
+    assert "name a .html and print it" in err
+
+
 def test_runs_of_different_levels_are_refused_unless_it_is_said(shell: Shell) -> None:
     water = str(ran(shell, *FREQUENCIES)["run"])
     ethanol = str(ran(shell, *CONFORMERS)["run"])

@@ -148,7 +148,7 @@ BAD = {
     "stray.mol2": (MOL2.replace("2 1 3 1", "2 1 9 1"), "not between two of its atoms"),
     "link.gjf": (GJF + "--Link1--\n" + GJF, "several jobs"),
     "check.gjf": (GJF.replace("opt", "geom=check"), "checkpoint file"),
-    "matrix.gjf": (GJF.replace(ROWS, "O\nH 1 0.96\nH 1 0.96 2 104.5\n"), "Z-matrix"),
+    "matrix.gjf": (GJF.replace(ROWS, "O\nH 1 0.96\nH 1 0.96 2\n"), "a row of a Z-matrix"),
     "fragments.gjf": (GJF.replace("1 2\n", "1 2 0 1 1 2\n"), "charges of fragments"),
     "ghost.gjf": (GJF.replace("H 0 0.763", "H-Bq 0 0.763"), "no plain atom"),
     "isotope.gjf": (GJF.replace("O 0", "O(iso=18) 0"), "no plain atom"),

@@ -62,3 +62,18 @@ def test_what_does_not_repeat_is_refused() -> None:
     helium = make_atoms("He", numbers=[2], positions=[[0, 0, 0]])
     with pytest.raises(InputError, match="does not repeat in three directions"):
         write(helium, "espresso")
+
+
+@pytest.mark.parametrize("form", ["vasp", "espresso"])
+def test_a_slab_is_written_with_its_vacuum(form: Any) -> None:
+    slab = make_atoms(
+        "slab",
+        numbers=[6],
+        positions=[[0, 0, 10]],
+        cell=[[2.5, 0, 0], [0, 2.5, 0], [0, 0, 20]],
+        periodic=[True, True, False],
+    )
+    written = write(slab, form)
+    assert "20.000000000000" in written.text
+    assert "repeats in all three directions there" in written.notes[0]
+    assert form == "vasp" or "\n11 11 1 0 0 0\n" in written.text

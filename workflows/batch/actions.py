@@ -80,7 +80,7 @@ def entries(
         and bool(action.joined)
         and (name == "." or "/" in name)
     )
-    if place is None or not (folder or place.is_file()):
+    if place is None or (place.is_dir() and not folder):
         return None
     if (
         not folder

@@ -15,6 +15,7 @@ from workflows.trust.caller import quoted
 
 from .text import CHECK, MOST_ATOMS, refuse
 from .xyz import coordinate_of, element_of
+from .z_matrix import is_row, positions, variables
 
 WHOLE = re.compile(r"[+-]?\d{1,4}", re.ASCII)
 PLAIN = "give a geometry in Cartesian coordinates, or an XYZ file"
@@ -99,6 +100,7 @@ def _not_an_atom(path: Path, number: int, line: str) -> NoReturn:
 # --- Gaussian ------------------------------------------------------------------------------------
 
 ELSEWHERE = re.compile(r"(?i)\bgeom\s*=?\s*\(?[^\s)]*(check|allcheck|modify|step)")
+HEADING = re.compile(r"(?i)(variables|constants)\b")
 ATOMIC_UNITS = re.compile(r"(?i)\bunits?\s*[=(]+[^\s)]*\b(au|bohr)\b")
 
 
@@ -106,7 +108,7 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     """Return the fields of the structure in an input of Gaussian.
 
     Raises:
-        InputError: it has several jobs, a Z-matrix, layers, or a geometry that stands elsewhere.
+        InputError: it has several jobs, layers, or a geometry that stands elsewhere.
     """
     lines = [line.partition("!")[0].rstrip() for line in re.split(r"\r\n|\n|\r", text)]
     if any(line.strip().lower() == "--link1--" for line in lines):
@@ -126,6 +128,9 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     if at >= len(lines):
         refuse(path, "it ends before charge and multiplicity")
     told = _charge_line(path, at + 1, lines[at].replace(",", " ").split())
+    first = lines[at + 1].split() if at + 1 < len(lines) else []
+    if len(first) == 1 and is_row(first):
+        return _of_z_matrix(path, lines, at + 1, words, " ".join(map(str.strip, title))) | told
     rows, frozen, end = list[tuple[int, str, list[str]]](), False, len(lines)
     for number, line in enumerate(lines[at + 1 :], at + 2):
         parts = line.replace(",", " ").split()
@@ -135,9 +140,8 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
         if len(parts) == 5 and parts[1] in ("0", "-1"):
             frozen |= parts.pop(1) == "-1"
         if len(parts) != 4:
-            what = "a Z-matrix is not read" if len(parts) in (1, 3, 5, 7, 8) else ""
-            if what:
-                refuse(path, f"{_line(number)}{what}", PLAIN)
+            if len(parts) in (1, 3, 5, 7, 8):
+                refuse(path, f"{_line(number)}a Z-matrix cannot begin in the middle", PLAIN)
             _not_an_atom(path, number, line)
         if re.fullmatch(r"(?i)(x|bq|tv)\d*|.*[-(].*", parts[0]):
             said = quoted(parts[0], "what is written")
@@ -154,6 +158,32 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     asked.unknown += [more] * bool(more and not bonds)
     asks = _asks("its route section", words, level, asked, "" if bonds else more)
     return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks=asks)
+
+
+def _of_z_matrix(path: Path, lines: list[str], at: int, route: str, comment: str) -> dict[str, Any]:
+    """Return the structure of a Z-matrix that begins at a line, and what its route asks for."""
+    end = next((n for n in range(at, len(lines)) if not lines[n].strip()), len(lines))
+    block = [(n + 1, lines[n].replace(",", " ").split()) for n in range(at, end)]
+    marks = (
+        n for n, (_, one) in enumerate(block) if re.match(r"(?i)(variables|constants)", one[0])
+    )
+    own = next(marks, len(block))
+    for number, row in block[:own]:
+        if not is_row(row):
+            refuse(path, f"{_line(number)}a row of a Z-matrix should stand there", PLAIN)
+    if own > MOST_ATOMS:
+        refuse(path, f"it has {own} atoms; {MOST_ATOMS} are allowed")
+    named = variables([" ".join(one) for _, one in block[own:]] + lines[end:])
+    unit = BOHR if ATOMIC_UNITS.search(route) else 1.0
+    placed = positions(path, block[:own], named) * unit
+    symbols = [(number, re.sub(r"\d+$", "", row[0])) for number, row in block[:own]]
+    real = [n for n, (_, symbol) in enumerate(symbols) if symbol.lower() != "x"]
+    numbers = [element_of(path, _line(symbols[n][0]), symbols[n][1]) for n in real]
+    asked = of_gaussian(route, numbers)
+    level = next((one[1] for one in map(LEVEL.fullmatch, route.split()) if one), "")
+    asks = _asks("its route section", route, level, asked)
+    values = {"numbers": numbers, "positions": placed[real].tolist(), "comment": comment}
+    return _noted(values, "positions from its Z-matrix", asks=asks)
 
 
 def _section(lines: list[str], at: int) -> tuple[list[str], int]:

@@ -84,7 +84,7 @@ def write(atoms: ConceptualAtoms, form: str, mol: Mol | None = None, title: str 
         case "mol2":
             from .writing_programs import mol2
 
-            text, notes = mol2(atoms, mol, title)
+            text, notes = mol2(atoms, _mol(atoms, "sdf", mol, title), title)
         case "espresso":
             from .writing_programs import espresso
 
@@ -166,7 +166,11 @@ def _cif(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
 
 def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     """Write a POSCAR of VASP 5; its atoms stand by elements, in the order in which these come."""
-    _check_repeats(atoms, "POSCAR")
+    from .writing_programs import REPEATED, spans_a_cell
+
+    layer = spans_a_cell(atoms)
+    if not layer:
+        _check_repeats(atoms, "POSCAR")
     assert atoms.cell is not None
     kinds = list(dict.fromkeys(atoms.symbols))
     order = sorted(range(len(atoms.symbols)), key=lambda n: kinds.index(atoms.symbols[n]))
@@ -174,6 +178,7 @@ def _poscar(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     rows = [*atoms.cell.tolist(), *atoms.positions[order].tolist()]
     lines = ["  ".join(f"{x:.12f}" for x in row) for row in rows]
     notes = [] if order == sorted(order) else ["its atoms are sorted by element"]
+    notes += [REPEATED] * layer
     notes += _electrons(atoms, "POSCAR has no fields for these, left out")
     head = [title or atoms.formula, "1.0", *lines[:3], " ".join(kinds), " ".join(counts)]
     return "\n".join([*head, "Cartesian", *lines[3:], ""]), notes

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import InputError
 from workflows.programs.installed import InstalledProgram, scratch
-
-if TYPE_CHECKING:
-    from rdkit.Chem import Mol
 
 OBABEL = InstalledProgram(
     "obabel",
@@ -22,6 +18,8 @@ OBABEL = InstalledProgram(
 )
 SECONDS = 60.0
 
+REPEATED = "it repeats in all three directions there: the vacuum of its cell keeps images apart"
+
 CUTOFF, DENSITY = 60.0, 480.0
 """Ry. Of plane waves and of the density; what pseudopotentials need, their files say."""
 
@@ -29,31 +27,39 @@ SPACING = 0.25
 """1/Å. Between points of the Brillouin zone along each reciprocal vector, 2π counted in."""
 
 
-def mol2(atoms: ConceptualAtoms, mol: Mol | None, title: str) -> tuple[str, list[str]]:
+def mol2(atoms: ConceptualAtoms, sdf: tuple[str, list[str]], title: str) -> tuple[str, list[str]]:
     """Return a mol2 file, whose SYBYL types and partial charges Open Babel perceives.
+
+    Args:
+        atoms: the structure.
+        sdf: the same as an SDF file, with what is to be known of it.
+        title: of the molecule.
 
     Raises:
         ComponentError: Open Babel is not installed.
         RecipeError: it made none of this molecule.
     """
-    from .writing import write
-
     asked = f"{atoms.formula} as mol2 was asked for"
     OBABEL.required(asked)
-    sdf = write(atoms, "sdf", mol, title)
     with scratch() as folder:
-        (folder / "a.sdf").write_text(sdf.text, encoding="utf-8")
-        done = OBABEL.run(["a.sdf", "-O", "a.mol2"], folder, asked, seconds=SECONDS)
-        made = folder / "a.mol2"
-        text = made.read_text(encoding="utf-8") if made.exists() else ""
+        (folder / "a.sdf").write_text(sdf[0], encoding="utf-8")
+        done = OBABEL.run(["a.sdf", "-omol2"], folder, asked, seconds=SECONDS)
+    text = done.text
     if done.status or "@<TRIPOS>ATOM" not in text:
         raise OBABEL.failed(asked, done, "write a .sdf instead")
     if title:
         head, _, rest = text.partition("\n")
         text = f"{head}\n{title}\n{rest.partition(chr(10))[2]}"
-    notes = [one for one in sdf.notes if "multiplicity" not in one]
+    notes = [one for one in sdf[1] if "multiplicity" not in one]
     notes.append("types of atoms and partial charges (Gasteiger) by Open Babel")
     return text, notes
+
+
+def spans_a_cell(atoms: ConceptualAtoms) -> bool:
+    """Return whether atoms that do not repeat in all directions have a whole cell, as a slab."""
+    if atoms.cell is None or atoms.periodic is None or atoms.periodic.all():
+        return False
+    return abs(float(np.linalg.det(atoms.cell))) > 1.0
 
 
 def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
@@ -64,7 +70,8 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     """
     from ase.data import atomic_masses
 
-    if atoms.cell is None or atoms.periodic is None or not atoms.periodic.all():
+    layer = spans_a_cell(atoms)
+    if not layer and (atoms.cell is None or atoms.periodic is None or not atoms.periodic.all()):
         raise InputError(
             f"cannot write {atoms.formula} for Quantum ESPRESSO",
             "it does not repeat in three directions",
@@ -73,7 +80,9 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     kinds = list(dict.fromkeys(zip(atoms.symbols, atoms.numbers.tolist(), strict=True)))
     cell = np.array(atoms.cell)
     reciprocal = 2 * math.pi * np.linalg.norm(np.linalg.inv(cell), axis=0)
-    points = [max(1, math.ceil(one / SPACING)) for one in reciprocal.tolist()]
+    repeats = np.array(atoms.periodic, bool).tolist()  # none are needed across a vacuum
+    sizes = zip(reciprocal.tolist(), repeats, strict=True)
+    points = [math.ceil(one / SPACING) if again else 1 for one, again in sizes]
     open_shell = atoms.multiplicity > 1
     system = [
         "ibrav = 0",
@@ -115,6 +124,7 @@ def espresso(atoms: ConceptualAtoms, title: str) -> tuple[str, list[str]]:
     lines += ["K_POINTS automatic", f"{' '.join(map(str, points))} 0 0 0", ""]
     files = ", ".join(f"{symbol}.UPF" for symbol, _ in kinds)
     return "\n".join(lines), [
+        *([REPEATED] * layer),
         f"{files}: put in the names of your pseudopotentials, which bring the functional along",
         f"ecutwfc {CUTOFF:g} and ecutrho {DENSITY:g} Ry, {'×'.join(map(str, points))} k-points "
         f"({SPACING} Å⁻¹ apart) and cold smearing of 0.01 Ry are to begin with: converge them",
