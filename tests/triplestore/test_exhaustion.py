@@ -158,7 +158,9 @@ def test_eight_attacks_at_once_hold_up_nobody(full: Store) -> None:
 def test_memory_that_ran_out_is_told_with_the_setting(full: Store) -> None:
     """Whether it was noticed in time or by the kernel, which ends the process at once."""
     settings = Settings(query_memory=200, query_seconds=60)
-    with pytest.raises(MemoryLimitError, match=r"(memory ran out|want of memory).*raise query_memory"):
+    with pytest.raises(
+        MemoryLimitError, match=r"(memory ran out|want of memory).*raise query_memory"
+    ):
         inspection.query(full, ATTACKS["order of a product"], settings=settings)
 
 
