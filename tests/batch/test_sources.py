@@ -381,5 +381,5 @@ def test_a_file_of_one_structure_in_a_folder_is_called_as_the_file_is(tmp_path: 
     (tmp_path / "one.xyz").write_text(WATER)
     (tmp_path / "two.xyz").write_text(WATER * 2)
     found = read(tmp_path)
-    assert [one.name for one in found] == ["one", "", ""]
+    assert [one.name for one in found] == ["one.xyz", "", ""]
     assert [one.place.partition(",")[0] for one in found] == ["one.xyz", "two.xyz", "two.xyz"]

@@ -207,7 +207,7 @@ def records(
             found = _of_file(copied, source.name, library, kind, column, names)
             first, second = next(found, None), next(found, None)
             if several and first is not None and second is None and not first.name:
-                first = replace(first, name=Path(name).stem)  # a file of one is called as that is
+                first = replace(first, name=name)  # a file of one is called as that is
             for raw in itertools.chain(filter(None, (first, second)), found):
                 empty = False
                 yield _sound(replace(raw, place=f"{name}, {raw.place}") if several else raw)
