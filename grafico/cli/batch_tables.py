@@ -47,15 +47,16 @@ def show(result: Any, wanted: list[str], as_json: bool, *, told: bool) -> None:
     if wanted:
         columns_of(result, wanted, every_unit=True)  # refuses what there is not
     if told:
-        number = list_rows(result, wanted)
+        list_rows(result, wanted)
         if result.where:
             every = counts["calculations"] + counts["unreadable"]
-            say(f"note: {number} of {count(every, 'row')} match", err=True)
+            matching = sum(1 for _ in replace(result, top=None).rows())
+            say(f"note: {matching} of {count(every, 'row')} match", err=True)
     summary(result)
 
 
-def list_rows(result: BatchResult, wanted: list[str]) -> int:
-    """Print the first rows of a batch; returns how many it has."""
+def list_rows(result: BatchResult, wanted: list[str]) -> None:
+    """Print the first rows of a batch."""
     from .tables import listing
 
     rows: list[Row] = list(itertools.islice(result.rows(), SHOWN))
@@ -63,7 +64,6 @@ def list_rows(result: BatchResult, wanted: list[str]) -> int:
     number = sum(1 for _ in result.rows())
     if more := number - len(rows):
         say(f"… and {count(more, 'more row')}: write all with -o table.csv", err=True)
-    return number
 
 
 def list_errors(section: Section) -> None:

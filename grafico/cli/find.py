@@ -192,10 +192,10 @@ def find(
 def _otherwise(
     grafico: Grafico, asked: dict[str, Any], subjects: list[str], error: NotFoundError
 ) -> Listing[Hit]:
-    """Return what is stored of a word that names no subject: a quantity, a level, or a tag.
+    """Return what is stored of a word that names no subject: a quantity, or a level.
 
     Raises:
-        NotFoundError: it is none of these.
+        NotFoundError: it is neither.
     """
     from ontologies.properties import difference, is_known
     from triplestore.errors import GraficoError
@@ -203,7 +203,7 @@ def _otherwise(
     place = next((name for name in subjects if asked[name]), "")
     word = str(asked.get(place) or "")
     meanings = {"name": "--property"} if is_known(word) or difference(word) else {}
-    for name, option in {**meanings, "level": "--level", "tag": "--tag"}.items():
+    for name, option in {**meanings, "level": "--level"}.items():
         if not word or asked.get(name):
             continue
         with suppress(GraficoError):

@@ -62,7 +62,7 @@ def meant(group: click.Group, ctx: click.Context, args: Sequence[str]) -> list[s
 
         words.insert(0, workflows().usual.command)  # a name alone, of what is known or of a file
     lines, text = _read(words)
-    if len(lines) > 1 and not rest:
+    if not rest and (len(lines) > 1 or (not lines and _is_question(text))):
         return ["ask", text]
     if len(lines) != 1:
         return []
@@ -122,6 +122,14 @@ def _read(words: Sequence[str]) -> tuple[list[str], str]:
     if len(text.split()) < 2:
         return [], ""  # a slip of the keyboard
     return [*lines_of(plan(text))], text
+
+
+def _is_question(text: str) -> bool:
+    """Tell whether a sentence asks for what no one command does, such as about what is stored."""
+    from ..agent.rules.reader import plan
+
+    found = plan(text) if len(text.split()) > 2 else None
+    return found is not None and bool(found.calls) and not found.problem
 
 
 def _in_words(group: click.Group, ctx: click.Context, args: Sequence[str]) -> str:

@@ -27,6 +27,12 @@ STATUSES: tuple[str, ...] = (*get_args(Outcome.model_fields["status"].annotation
 """All that a run can have."""
 
 NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+CLOCK = re.compile(
+    r"(?:(?P<day>today|yesterday)(?: at)? )?(?P<hour>\d\d?)"
+    r"(?::(?P<minute>[0-5]\d))? ?(?P<half>am|pm)?"
+)
+"""A time of today or yesterday."""
+
 AGO = re.compile(
     rf"(?:(\d{{1,5}}|an?|last|{'|'.join(NUMBERS)}) +)(minute|hour|day|week|month|year)s?(?: +ago)?"
 )
@@ -34,6 +40,8 @@ AGO = re.compile(
 
 def moment(text: str, now: datetime | None = None) -> datetime:
     """Return when a time in words was: `yesterday`, `last week`, `2 days ago`, `monday`, ISO 8601.
+
+    `14:30` and `2 pm` are of today, `yesterday 14:30` is not.
 
     Days begin at midnight, here. A week is the last 7 days, a month 30, a year 365.
 
@@ -45,8 +53,20 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         now or datetime.now().astimezone(),
     )
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    found = CLOCK.fullmatch(word)
+    if found and (found["minute"] or found["half"]):
+        hour, minute = int(found["hour"]), int(found["minute"] or 0)
+        hour = hour % 12 + 12 * (found["half"] == "pm") if found["half"] else hour
+        if hour < 24:
+            return (
+                today
+                - timedelta(days=found["day"] == "yesterday")
+                + timedelta(hours=hour, minutes=minute)
+            )
     if word in ("today", "yesterday"):
         return today - timedelta(days=word == "yesterday")
+    if word == "this morning":
+        return today
     name = word.removeprefix("last ")
     if name in WEEKDAYS:
         return today - timedelta(days=(today.weekday() - WEEKDAYS.index(name)) % 7 or 7)

@@ -375,3 +375,11 @@ def test_a_column_by_its_number_where_there_are_headings(tmp_path: Path):
     assert texts(read(path, column="2", names="2")) == [("CCO", "CCO")]
     with pytest.raises(InputError, match="it has no column 3"):
         read(path, column="2", names="3")
+
+
+def test_a_file_of_one_structure_in_a_folder_is_called_as_the_file_is(tmp_path: Path):
+    (tmp_path / "one.xyz").write_text(WATER)
+    (tmp_path / "two.xyz").write_text(WATER * 2)
+    found = read(tmp_path)
+    assert [one.name for one in found] == ["one.xyz", "", ""]
+    assert [one.place.partition(",")[0] for one in found] == ["one.xyz", "two.xyz", "two.xyz"]

@@ -229,3 +229,28 @@ def test_a_dipole_is_shown_as_tables_show_it(tmp_path: Path) -> None:
     shown = typed("find", "water", "--property", "mulliken_charges", *where).stdout
     assert "array" not in shown
     assert "(e)" in shown
+
+
+def test_a_word_that_names_no_molecule_is_a_level_or_a_quantity(tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "s")
+    typed("run", "[H][H]", "--method", "HF", "--basis", "STO-3G", "-t", "1", "--quiet", *store)
+    for word, option in (("HF/STO-3G", "--level"), ("dipole", "--property")):
+        found = typed("find", word, *store).output
+        assert f"read as: grafico find {option} {word}" in found
+        assert "H2" in found
+    assert "no molecule of that name" in typed("find", "PBE0", *store, status=2).output
+    table = tmp_path / "t.md"
+    typed("find", "[H][H]", *store, "-o", table)
+    assert table.read_text().startswith("| formula | SMILES | energy (Eh) |")
+
+
+def test_a_run_by_its_name_alone_is_shown(tmp_path: Path) -> None:
+    store = ("--store", tmp_path / "s")
+    typed("batch", "water", "methane", "--method", "GFN2-xTB", "-t", "1", "--quiet", *store)
+    for name in ("last", "#1", "1"):
+        shown = typed(name, *store).output
+        assert f"read as: grafico show {name}" in shown.replace("'", "")
+        assert "-5.07020801" in shown  # the rows of the batch
+    again = typed("batch", "#1", "--columns", "gap", "--top", "1", *store).output
+    assert "HOMO–LUMO gap (eV)" in again
+    assert "methane" not in again

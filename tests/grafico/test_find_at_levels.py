@@ -27,7 +27,7 @@ def test_level_charge_and_dipole(tmp_path: Path) -> None:
     assert [bool(one["remark"]) for one in rows] == [True, False]
     again = CliRunner().invoke(main, [*asked, "-o", str(table)])
     assert again.exit_code != 0
-    other = CliRunner().invoke(main, [*asked, "-o", str(tmp_path / "t.xlsx")])
+    other = CliRunner().invoke(main, [*asked, "-o", str(tmp_path / "t.docx")])
     assert other.exit_code != 0
     none = CliRunner().invoke(main, ["find", "--level", "HF/STO", "--store", store])
     assert "nothing is stored of that" in none.output

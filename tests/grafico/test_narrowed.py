@@ -30,6 +30,9 @@ NOW = datetime(2026, 11, 27, 15, 30, tzinfo=UTC)  # a Friday
         ("since three weeks ago", "2026-11-06T15:30"),
         ("monday", "2026-11-23T00:00"),
         ("last friday", "2026-11-20T00:00"),
+        ("14:30", "2026-11-27T14:30"),
+        ("2 pm", "2026-11-27T14:00"),
+        ("yesterday 9:05", "2026-11-26T09:05"),
         ("2026-11-01T08:00+00:00", "2026-11-01T08:00"),
     ],
 )
@@ -37,7 +40,9 @@ def test_a_time_in_words(words: str, when: str) -> None:
     assert moment(words, NOW) == datetime.fromisoformat(f"{when}+00:00")
 
 
-@pytest.mark.parametrize("words", ["", "soon", "2 moons ago", "99999 years ago", "2026-13-01"])
+@pytest.mark.parametrize(
+    "words", ["", "soon", "2 moons ago", "99999 years ago", "2026-13-01", "25:00"]
+)
 def test_what_is_no_time_is_refused(words: str) -> None:
     with pytest.raises(InputError, match="time"):
         moment(words, NOW)

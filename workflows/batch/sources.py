@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import itertools
 import os
 import re
 import sys
@@ -203,7 +204,11 @@ def records(
     for copied in source.files:
         name, empty = copied.name, several
         try:
-            for raw in _of_file(copied, source.name, library, kind, column, names):
+            found = _of_file(copied, source.name, library, kind, column, names)
+            first, second = next(found, None), next(found, None)
+            if several and first is not None and second is None and not first.name:
+                first = replace(first, name=name)  # a file of one is called as that is
+            for raw in itertools.chain(filter(None, (first, second)), found):
                 empty = False
                 yield _sound(replace(raw, place=f"{name}, {raw.place}") if several else raw)
             if empty:
