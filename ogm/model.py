@@ -262,8 +262,10 @@ class GraphModel(BaseModel):
     def __repr_args__(self) -> Iterator[tuple[str, Any]]:
         """Yield fields with their values, of long arrays their shape."""
         for name, value in self:
-            long = isinstance(value, np.ndarray) and value.size > SHOWN
-            yield name, _Bare(f"<array of shape {value.shape}>") if long else value
+            if isinstance(value, np.ndarray) and value.size > SHOWN:
+                yield name, _Bare(f"<array of shape {np.shape(cast('Any', value))}>")
+            else:
+                yield name, value
 
     # --- comparison ------------------------------------------------------------------------
 

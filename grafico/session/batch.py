@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -95,6 +95,15 @@ class RunningBatch(Iterator["Row"]):
         return self.result().frame(columns=columns)
 
     to_pandas = frame
+
+
+def several(workflow: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which of the arguments of a workflow are lists of values where one is meant."""
+    whole = (workflows().named(workflow) if workflow else workflows().usual).whole
+    fields = {n: field for form in whole.all_forms for n, field in form.offered().items()}
+    lists = [name for name, one in asked.items() if isinstance(one, list | tuple)]
+    many = {n for n, field in fields.items() if "tuple[" in str(field.annotation)}
+    return {name: asked[name] for name in lists if name not in many}
 
 
 def start(session: Verbs, source: object, *, recompute: bool, **asked: Any) -> RunningBatch:

@@ -45,7 +45,8 @@ class Grafico(Verbs):
             source: a file, a folder, a query, or the IRI of a collection, see `grafico batch`; or
                 texts such as SMILES, a mapping from names to them, a column or table of pandas.
             workflow: what is asked of each, by name; the usual one if empty.
-            grid: arguments with several values, by name: each entry is computed with each.
+            grid: arguments with several values, by name: each entry is computed with each. A list
+                among the arguments is such, where one value is meant.
             said: of the batch itself and of how the source is read, by field of `BatchRequest`
                 and `ReadingMany`, such as `limit` or `column`.
             recompute: compute what is remembered too.
@@ -57,15 +58,17 @@ class Grafico(Verbs):
         Raises:
             GraficoError: the source cannot be read, or what is asked cannot be.
         """
-        from .batch import start
+        from .batch import several, start
 
         arguments = {name: value for name, value in asked.items() if value is not None}
+        many = several(workflow, arguments)
+        arguments = {name: value for name, value in arguments.items() if name not in many}
         return start(
             self,
             source,
             recompute=recompute,
             each=workflow,
             arguments=arguments,
-            grid=dict(grid or {}),
+            grid={**many, **(grid or {})},
             **(said or {}),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 from ogm import GraphModel
@@ -58,6 +58,11 @@ def as_named(given: object, model: type) -> object:
     if isinstance(given, GraphModel | DisplayedRun | Answer):
         return iri_of(cast("Handle", given))
     return given
+
+
+def arguments(asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is asked, with what `run` returned and other objects by their IRIs."""
+    return {name: as_named(one, type(None)) for name, one in asked.items()}
 
 
 def name_of(handle: Handle) -> str:

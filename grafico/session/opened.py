@@ -10,7 +10,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from ogm import KnowledgeGraph
 from triplestore import open_store
-from triplestore.errors import GraficoError
+from triplestore.errors import GraficoError, InputError, NotFoundError
 from triplestore.traced import TracedStore
 from workflows.engine import Executor, Listener, Slots
 from workflows.engine.graph.effects import Allowed
@@ -142,10 +142,16 @@ class OpenSession:
         return None
 
     def wait_for(self, function: Callable[[], Awaitable[T]]) -> T:
-        """Return what a coroutine comes to in this session's own loop, which lives in a thread."""
+        """Return what a coroutine comes to in this session's own loop, which lives in a thread.
+
+        What a person can act on is raised as if here: where inside it was found helps nobody.
+        """
         if self._loop is None:
             self._loop = Loop()
-        return self._loop.call(function)
+        try:
+            return self._loop.call(function)
+        except (InputError, NotFoundError) as error:
+            raise error.with_traceback(None) from None
 
     def close(self) -> None:
         """End the workers and hang up."""

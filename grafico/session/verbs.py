@@ -32,7 +32,7 @@ from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.trust.caller import Caller, asked_by, caller
 from workflows.trust.writer import Writer
 
-from .handles import Handle, as_named, name_of
+from .handles import Handle, arguments, as_named, name_of
 from .jobs import JobSession, as_request
 from .naming import IRI, by_name, is_name, named_runs, numbered
 from .opened import in_own_loop
@@ -137,7 +137,8 @@ class Verbs(JobSession):
         if isinstance(subject, list | tuple) and not chosen.whole.subject.several:
             about = tuple(cast("Sequence[object]", subject))
         defaults = self.settings.defaults
-        return Request.of(chosen, about, {**said, **asked}, defaults, recompute=recompute)
+        asked = arguments({**said, **asked})
+        return Request.of(chosen, about, asked, defaults, recompute=recompute)
 
     async def run_async(
         self,
@@ -323,6 +324,13 @@ class Verbs(JobSession):
         """
         if (answer := self.on_stored(wrapper, subject, asked)) is not None:
             return answer
+        subject, _ = _one_or_many(subject, (), asked.get("workflow", ""))
+        if isinstance(subject, list | tuple):
+            raise InputError(
+                f"{wrapper.command} of several was asked for",
+                "it is about one at a time, at several settings",
+                "ask one by one, or `batch` with a grid of settings: batch(list, grid={…})",
+            )
         rounds = self.rounds(wrapper, **asked)
         result: Any = None
         while True:
@@ -397,7 +405,7 @@ class Verbs(JobSession):
             raise nameless(whole, given[len(fields)])
         named = dict(zip(fields, given, strict=False)) | asked
         name = place.name if place else ""
-        ready = await self.prepare_action_async(verb, subject, file=name, **named)
+        ready = await self.prepare_action_async(verb, subject, file=name, **arguments(named))
         made = await ready.make()
         if place:
             write_file(place, made.text)

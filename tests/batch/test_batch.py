@@ -131,7 +131,7 @@ def test_what_a_program_holds_is_a_source(session: Grafico):
         assert [row.entry.name for row in rows] == names
         assert [session.atoms(row.run).formula for row in rows] == formulas
     assert running.frame()["measured"].tolist() == ["1.5", ""]
-    for wrong, found in (([], "empty"), ([1, 2], "int, not a text"), ({"a": 2.5}, "float, not")):
+    for wrong, found in (([], "empty"), ([1, 2], "given as a int"), ({"a": 2.5}, "float, not")):
         with pytest.raises(InputError, match=found):
             session.batch(wrong, **XTB)
 

@@ -181,3 +181,46 @@ def test_conformers_are_a_sequence(session: Grafico) -> None:
     found = session.conformers("CCCC")
     assert len(found) == len(found.conformers) == len(list(found))
     assert found[0].atoms == found.atoms
+
+
+def test_a_batch_takes_lists_of_settings(session: Grafico) -> None:
+    methods = ["GFN1-xTB", "GFN2-xTB"]
+    table = session.batch(["O", "C"], method=methods).frame()
+    assert sorted(zip(table.name, table.method, strict=True)) == [
+        (name, method) for name in ("C", "O") for method in methods
+    ]
+    held = session.batch(["O"], method="GFN2-xTB", task="optimise", constraints=["freeze 1 2"])
+    assert held.frame().status.tolist() == ["finished"]
+
+
+def test_a_level_is_told_from_what_else_a_text_may_be(session: Grafico) -> None:
+    asked = session.request("O.O", "GFN2-xTB", workflow="counterpoise").arguments
+    assert asked == {"method": "GFN2-xTB"}
+    asked = session.request("O.O", "1-3 4-6", "HF", "STO-3G", workflow="counterpoise").arguments
+    assert asked["method"] == "HF"
+    assert asked["basis"] == "STO-3G"
+    assert asked["fragments"]
+
+
+def test_results_are_arguments_too(session: Grafico) -> None:
+    held: Any = session
+    built, relaxed = session.run("OO", "gfn2"), session.run("OO", "gfn2", "opt")
+    assert held.rmsd(built, relaxed)["all atoms"] > 0
+    assert held.dissociate("OO", "gfn2").frame()["bond"].tolist()
+
+
+def test_a_comparison_is_about_one(session: Grafico) -> None:
+    held: Any = session
+    with pytest.raises(InputError, match="one at a time"):
+        held.compare(["O", "C"], ["GFN1-xTB", "GFN2-xTB"])
+
+
+def test_what_a_person_can_mend_is_told_without_the_way_inside(session: Grafico) -> None:
+    import traceback
+
+    with pytest.raises(InputError) as told:
+        session.run("O", "gfn2", metod="gfn1")
+    files = [one.filename for one in traceback.extract_tb(told.value.__traceback__)]
+    assert [name for name in files if "workflows" in name] == []
+    with pytest.raises(InputError, match="none is named"):
+        session.run(None, "gfn2")

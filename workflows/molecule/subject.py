@@ -221,6 +221,8 @@ class Molecule(Subject[ConceptualAtoms]):
             return self._of_file(content, content.comment)
         if content is not None:
             given, said = content, said.model_copy(update={"kind": "smiles"})
+        if given is None:
+            raise InputError("a molecule was asked for", "none is named", "give a file or a name")
         if not isinstance(given, str | Path):
             raise InputError(
                 f"a molecule was given as a {type(given).__name__}",

@@ -67,7 +67,8 @@ class DisplayedRun(Displayed):
         import pandas as pd
 
         tables = {one.name or plain(one.title): one for one in self._tables()}
-        main = next((one for one in tables.values() if not one.minor and not one.lines), None)
+        shown = [one for one in tables.values() if not one.minor]
+        main = next((o for kind in ("", "rows") for o in shown if o.lines == kind), None)
         table = next((one for key, one in tables.items() if plain(key) == plain(name)), None)
         if name and table is None:
             raise NotFoundError(

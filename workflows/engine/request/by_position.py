@@ -7,10 +7,10 @@ from typing import Any, cast, get_args
 
 from pydantic.fields import FieldInfo
 
-from triplestore.errors import InputError
+from triplestore.errors import GraficoError, InputError
 
 from .definition import Fields
-from .form import Second, Short, understood, words_of
+from .form import Form, Second, Short, fill, understood, words_of
 
 
 def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()) -> dict[str, Any]:
@@ -31,6 +31,8 @@ def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()
     found, rest = dict[str, Any](), list[str]()
     fields = whole.forms[0].offered() if whole.forms else {}
     open_to_all = next(iter([*_second(fields), *fields]), "")
+    shorts: Mapping[str, Short] = whole.forms[-1].shorts if whole.forms else {}
+    told = [name for name, one in shorts.items() if one.description]
     for one in texts:
         if not isinstance(one, str):
             raise nameless(whole, one)
@@ -38,12 +40,14 @@ def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()
         chosen = [name for name, field in there.items() if _is_choice(field, one)]
         if len(chosen) == 1:
             found[chosen[0]] = one
-        elif open_to_all in there and there[open_to_all].annotation is str:
+        elif (
+            open_to_all in there
+            and _takes_text(there[open_to_all])
+            and not (len(told) == 1 and _is_whole(whole.forms[-1], shorts[told[0]], one))
+        ):
             found[open_to_all] = one
         else:
             rest.append(one)
-    shorts: Mapping[str, Short] = whole.forms[-1].shorts if whole.forms else {}
-    told = [name for name, one in shorts.items() if one.description]
     if rest and (len(told) != 1 or told[0] in said):
         raise nameless(whole, rest[0])
     return found | ({told[0]: "/".join(rest)} if rest else {})
@@ -68,6 +72,20 @@ def each_by_position(
         for name in dict.fromkeys(name for values in each for name in values):
             found[name] = [values[name] for values in each if name in values]
     return found
+
+
+def _takes_text(field: FieldInfo) -> bool:
+    kind: object = field.annotation
+    return kind is str or kind == tuple[str, ...]
+
+
+def _is_whole(form: type[Form], short: Short, text: str) -> bool:
+    """Return whether a text fills in a form, such as the name of a method that of a level."""
+    try:
+        fill(form, short.means(text))
+    except GraficoError:
+        return False
+    return True
 
 
 def _second(fields: Mapping[str, FieldInfo]) -> Iterator[str]:
