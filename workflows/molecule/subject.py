@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from ogm import Link
 from ontologies.atoms import ConceptualAtoms, make_atoms
@@ -44,7 +44,7 @@ from .several import chosen
 from .spin import Spin, ground_multiplicity, read_spin
 from .spin.reading import separate
 from .spin.recheck import smiles_read, spin_today
-from .spin.said import multiplicity_of, unpaired
+from .spin.said import SPIN_STATES, unpaired
 from .structure_search import COLUMNS, Search, patterns
 from .structures_in_text import blocks, written_out
 from .substances import identify_new
@@ -72,11 +72,6 @@ class Reading(Form):
     pubchem: Annotated[str, Setting()] = ADDRESS
 
 
-SPIN_STATES = {
-    "singlet": 1, "doublet": 2, "triplet": 3, "quartet": 4, "quintet": 5, "sextet": 6, "septet": 7,
-}  # fmt: skip
-
-
 class ReadingWithSpin(Reading):
     """How a molecule is read whose multiplicity matters."""
 
@@ -91,7 +86,6 @@ class ReadingWithSpin(Reading):
         OtherNames(("mult", "spin_multiplicity")),
         NumberNames(SPIN_STATES),
         Field(ge=1, description="2S+1, the number of spin states; else as it says."),
-        BeforeValidator(multiplicity_of),
     ] = None
 
 

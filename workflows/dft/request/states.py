@@ -9,10 +9,10 @@ from pydantic import Field
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
-from workflows.engine.request.form import Elsewhere, For, Form, Rare, Words
+from workflows.engine.request.form import For, Form, Rare, Words
 from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import field_text
-from workflows.molecule.spin.said import multiplicity_of
+from workflows.molecule.spin.said import SPIN_STATES
 from workflows.registry.properties import Effort
 
 if TYPE_CHECKING:
@@ -23,16 +23,6 @@ States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 
 OF_STATES = For("states")
 SPINS = Words({"singlet": ("singlets",), "triplet": ("triplets",)})
-
-
-def of_the_molecule(word: str) -> tuple[str, str] | None:
-    """Return how the multiplicity of a molecule is asked for; None where a word is no number."""
-    if not word.strip().isdecimal():
-        return None
-    return (
-        "singlet or triplet is said here of excited states",
-        "give the `multiplicity` of the molecule, 2S + 1: 2 for a radical, 3 for a triplet",
-    )
 
 
 class StatesForm(Form):
@@ -50,7 +40,6 @@ class StatesForm(Form):
         StateSpin,
         OF_STATES,
         SPINS,
-        Elsewhere(of_the_molecule),
         Field(description="Spin of the excited states of a closed shell."),
     ] = "singlet"
     solvent_response: Annotated[
@@ -74,10 +63,9 @@ def spin_meant(value: object, said: Mapping[str, object]) -> dict[str, object]:
         raise InputError(
             f"spin={number} was asked for",
             "that may be the number of unpaired electrons, or the multiplicity, larger by one",
-            f"give uhf={number} (unpaired electrons) or multiplicity={number}",
+            f"give `uhf` {number} (unpaired electrons) or `multiplicity` {number}",
         )
-    known = multiplicity_of(value) != value
-    return {"multiplicity": value} if known else {"spin": value}
+    return {"multiplicity" if number.lower() in SPIN_STATES else "spin": value}
 
 
 def effort(request: StatesForm) -> Effort:

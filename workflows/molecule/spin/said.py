@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 
 from triplestore.errors import InputError
-from workflows.text.names import plain
 
 WORDS = ("singlet", "doublet", "triplet", "quartet", "quintet", "sextet", "septet", "octet")
 
 
-def multiplicity_of(said: object) -> object:
-    """Return the number that a word such as `triplet` stands for; anything else as it is."""
-    word = plain(said) if isinstance(said, str) else ""
-    return 1 + WORDS.index(word) if word in WORDS else said
+SPIN_STATES = {word: number for number, word in enumerate(WORDS, 1)}
+"""Multiplicities by their names."""
 
 
 def unpaired(text: str) -> dict[str, object]:
