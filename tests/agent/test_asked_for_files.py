@@ -272,3 +272,29 @@ def test_a_picture_of_what_fills_space_is_written_by_two_commands(
 def test_a_spin_density_without_a_picture_is_a_number_of_each_atom() -> None:
     (asked,) = plan("spin density of [CH3]").calls
     assert asked.arguments["analysis"] is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "animate mode 4 of formaldehyde with GFN2-xTB",
+        "animation of vibration 4 of formaldehyde with GFN2-xTB",
+        "make a movie of normal mode 4 of formaldehyde with GFN2-xTB",
+    ],
+)
+def test_a_mode_is_a_film(text: str) -> None:
+    run = "grafico run formaldehyde --method GFN2-xTB --task frequencies"
+    film = "grafico write last --mode 4 -o mode-4.xyz"
+    assert plan(text).suggestions == (f"{run} && {film}",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "draw the MO diagram of water",
+        "molecular orbital diagram of water as picture.png",
+        "orbital energies of water as picture.png",
+    ],
+)
+def test_orbital_energies_are_drawn(text: str) -> None:
+    assert plan(text).command == "grafico run water --analysis --plot picture.png"

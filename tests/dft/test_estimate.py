@@ -149,6 +149,33 @@ def test_more_work_takes_longer() -> None:
     assert estimate(LONG, pure, energy).seconds < estimate(LONG, at, energy).seconds / 3
 
 
+@pytest.mark.parametrize(
+    ("name", "method", "basis", "states", "response", "measured"),
+    [
+        ("H2CO", "B3LYP", "def2-SVP", 5, "TDDFT", 6.5),
+        ("H2CO", "B3LYP", "def2-SVP", 5, "TDA", 3.0),
+        ("H2CO", "B3LYP", "def2-SVP", 20, "TDDFT", 7.0),
+        ("H2CO", "PBE", "def2-SVP", 5, "TDDFT", 3.7),
+        ("H2CO", "HF", "def2-SVP", 5, "TDDFT", 0.5),
+        ("butadiene", "HF", "def2-SVP", 5, "TDDFT", 17.8),
+        ("butadiene", "B3LYP", "def2-SVP", 5, "TDA", 29.5),
+        ("C6H6", "B3LYP", "STO-3G", 10, "TDDFT", 20.8),
+    ],
+)
+def test_excited_states_beside_what_they_took(
+    name: str, method: str, basis: str, states: int, response: str, measured: float
+) -> None:
+    """Seconds of a processor (AMD EPYC, one core), less those of the ground state."""
+    from ase.build import molecule as known
+
+    built: Any = known(name)
+    atoms = ConceptualAtoms(numbers=built.numbers, positions=built.positions)
+    asked = fill(DFTRequest, {"states": states, "response": response})
+    at = level(method, basis)
+    more = estimate(atoms, at, asked).seconds - estimate(atoms, at, DFTRequest()).seconds
+    assert measured / 3 < more < 3 * measured
+
+
 def test_electrons_and_atoms_of_all_numbers_are_estimated() -> None:
     proton = single(1, charge=1)
     hydride = single(1, charge=-1)

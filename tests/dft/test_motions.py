@@ -61,6 +61,14 @@ def test_how_it_is_turned_and_how_long_a_mode_is_changes_nothing() -> None:
     assert motions(water, mode) == motions(moved, 7.0 * mode @ turn.T) != ("",)
 
 
+def test_a_mode_that_absorbs_by_rounding_errors_alone_has_no_spectrum() -> None:
+    with Grafico("memory:") as session:
+        done = session.run("[H][H]", task="frequencies", method="GFN2-xTB")
+        chart = done.plot().chart
+    assert chart.name == "wavenumber_sticks"
+    assert "no mode absorbs" in chart.note
+
+
 @pytest.mark.parametrize("numbers", [[2], [2, 2]])
 def test_without_a_bond_nothing_is_told(numbers: list[int]) -> None:
     places = [[0.0, 0.0, 4.0 * n] for n in range(len(numbers))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def test_the_stretch_of_carbon_monoxide(tmp_path: Path) -> None:
             session.write(energy, mode=1)
         (found,) = [one.result for one in done.answers
                     if isinstance(one.result, VibrationalAnalysis)]  # fmt: skip
-    frames = read(tmp_path / "mode.xyz", ":")
+    frames: Any = read(tmp_path / "mode.xyz", ":")
     assert len(frames) == len(read(tmp_path / "mode.extxyz", ":")) == 20
     assert (tmp_path / "mode.sdf").read_text().count("$$$$") == 20
     assert frames[0].positions == pytest.approx(found.atoms.positions, abs=1e-6)

@@ -195,7 +195,15 @@ def _(found: ExcitedStates, around: Around) -> Iterator[Block]:
 def _(found: WavefunctionAnalysis, around: Around) -> Iterator[Block]:
     yield point_group(found, around.last(Thermochemistry) is not None)  # it says so too
     constants = tuple(found.rotational_constants.tolist())
-    yield Fact("rotational constants", constants, "GHz", "rotational_constants", digits=".3f")
+    linear = constants[2] == 0.0 < constants[0]  # about its axis nothing turns
+    yield Fact(
+        "rotational constants",
+        constants[:1] if linear else constants,
+        "GHz",
+        "rotational_constants",
+        digits=".3f",
+        note="B of a linear molecule" if linear else "",
+    )
     diagonal = floats(np.diag(found.quadrupole))
     yield Fact("quadrupole xx, yy, zz", diagonal, "D·Å", "quadrupole", digits=".3f")
     whole = floats(found.quadrupole.ravel())

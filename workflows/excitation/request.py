@@ -14,7 +14,7 @@ from ontologies.level import Level
 from ontologies.quantum import Convergence
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, Steps, Task
-from workflows.dft.request.states import States
+from workflows.dft.request.states import RESPONSES, States
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.form import Form, Rare, Words
@@ -44,7 +44,9 @@ class GapRequest(Form):
         ),
     ] = "optimise"
     states: Annotated[States, Field(description="Excited states of each spin, how many.")] = 5
-    response: Annotated[ResponseName, Field(description="How excited states are found.")] = "TDDFT"
+    response: Annotated[
+        ResponseName, RESPONSES, Field(description="How excited states are found.")
+    ] = "TDDFT"
     order: Annotated[
         Order,
         Words({"as given": ("input", "none"), "strength": ("f", "oscillatorstrength")}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -50,6 +51,9 @@ MASSES = (
     "weights, averages over natural isotopes, so no line is that of one isotopologue"
 )
 """What to know of vibrations."""
+
+SHARES = re.compile(r" \d+ %")
+"""What is left out of a motion in a short list."""
 
 STRONGEST, SEEN = 5, 1.0
 """Bands that are named, and km/mol from which one is."""
@@ -182,7 +186,7 @@ def _strongest(found: VibrationalAnalysis, moving: Sequence[str]) -> Iterator[Ta
                 Column("intensity", "km/mol", "band_intensity", ".0f", lead=", "),
                 Column("motion", name="band_motion", lead=", "),
             ),
-            tuple((n + 1, waves[n], light[n], moving[n] or None) for n in seen),
+            tuple((n + 1, waves[n], light[n], SHARES.sub("", moving[n]) or None) for n in seen),
             "strongest_bands",
             lines="rows",
             note="unscaled",

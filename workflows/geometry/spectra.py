@@ -31,6 +31,9 @@ NEAR = np.sinh(np.linspace(-2.5, 2.5, 31)) / 2
 DARK = 1.0
 """L/mol/cm. A maximum below that is seen in no spectrum: lines that symmetry forbids have 1e-20."""
 
+UNSEEN = 1e-6
+"""km/mol. A mode below that absorbs by rounding errors alone, such as those of N2."""
+
 ABSORPTION = Axis("ε", "L/mol/cm", reach=DARK)
 
 
@@ -73,7 +76,7 @@ def infrared_chart(found: VibrationalAnalysis | ImportedVibrations) -> Chart:
     """Return an infrared spectrum, high wavenumbers left; without intensities just its lines."""
     waves, light = found.wavenumbers, found.infrared
     across = Axis("wavenumber", "cm⁻¹", reversed=True)
-    if light is None or light.max() <= 0:
+    if light is None or light.max(initial=0.0) < UNSEEN:
         why = f"intensities {_missing(found)}" if light is None else "no mode absorbs"
         series = [
             Series(label, floats(some), (1.0,) * len(some), "sticks", dashed=label != "")
@@ -96,7 +99,7 @@ def infrared_chart(found: VibrationalAnalysis | ImportedVibrations) -> Chart:
         floats(strengths),
         "sticks",
         labels,
-        axis=Axis("intensity", "km/mol"),
+        axis=Axis("intensity", "km/mol", reach=1),
     )
     unseen = "; imaginary modes are not drawn" if (waves < 0).any() else ""
     note = f"Curve: Lorentz lines of {LINE_WIDTH:g} cm⁻¹ full width at half height{unseen}"

@@ -233,5 +233,4 @@ def _levels(found: ReactionEnergy) -> Chart:
         Axis("above the reactants", "kJ/mol"),
         series,
         "levels",
-        note=found.reaction.name,
     )

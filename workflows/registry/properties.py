@@ -42,10 +42,17 @@ class Effort:
     Attributes:
         cycles: of an SCF that take as long, for each spin.
         vectors: amplitudes of single excitations that are held at once, for each spin.
+        trials: amplitudes to which the response of the electrons is computed, for each spin.
     """
 
     cycles: float = 0.0
     vectors: float = 0.0
+    trials: float = 0.0
+
+    @property
+    def is_lengthy(self) -> bool:
+        """Whether it takes longer than the energy."""
+        return bool(self.cycles or self.trials)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from ontologies.spectra import EnsembleSpectrum, SpectrumComparison, SpectrumSam
 from triplestore.errors import GraficoError, InputError
 from workflows.dft.request.forms import DFTRequest, Force, Steps
 from workflows.dft.request.molecule_cost import MoleculeCost
+from workflows.dft.request.states import RESPONSES
 from workflows.engine import Executor
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
@@ -67,7 +68,9 @@ class SpectrumRequest(Form):
     width: Annotated[
         float, OF_UV, Unit("EV"), Field(ge=0.01, le=5, description="Of Gauss bands (FWHM), eV.")
     ] = 0.4
-    response: Annotated[ResponseName, OF_UV, Field(description="How states are found.")] = "TDDFT"
+    response: Annotated[
+        ResponseName, OF_UV, RESPONSES, Field(description="How states are found.")
+    ] = "TDDFT"
     solvent_response: Annotated[
         SolventResponse, OF_UV, Rare(), Field(description="How the solvent follows an excitation.")
     ] = "non-equilibrium"

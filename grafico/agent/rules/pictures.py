@@ -73,6 +73,7 @@ STRUCTURE = re.compile(r"(?i)[\w./-]{1,200}[.](?:xyz|sdf|mol2?|pdb|cif)")
 
 CHARTED = re.compile(
     r"(?i)\b(?:spectr|IR\b|UV\b|infra-?red|absorption|curve|profile|scan|chart|graph|plot|course|path"
+    r"|orbital (?:energ|level|diagram)|\bMO\b|diagram"
     r"|barrier|histogram|torsion|rotat|frequenc|vibration|wavenumber|excit|optimi[sz]|conformer)"
 )
 """What is drawn of a result; of other numbers there is no chart."""
@@ -106,6 +107,14 @@ FIELD = re.compile(
 FIELDS = {"s": "spin-density", "e": "potential", "m": "potential"}
 """Options of `grafico cube` by the first letter of what is asked for, but for the density."""
 
+MODE = re.compile(
+    r"(?i)^ *(?:please )?(?:animate|(?:(?:make|write|show|give|draw)(?: me)? )?(?:an? |the )?"
+    r"(?:animation|movie|film|video|xyz|trajectory)(?: file)? (?:of|for))"
+    r" (?:the )?(?:normal |vibrational )?(?:mode|vibration)(?: number| no[.]?)? (?P<mode>\d{1,4})"
+    r"(?: of| for| in) "
+)
+"""A mode of vibration as a film."""
+
 WITHOUT_ORBITALS = re.compile(r" --(?:method|level) \S*(?:GFN|xtb)\S*", re.IGNORECASE)
 """What nothing here keeps orbitals of."""
 
@@ -122,7 +131,8 @@ class Picture:
         file: its name.
         rest: what is asked besides.
         program: whose input it is, if it is one.
-        orbital: what it shows, as options of `grafico cube`, if that is an orbital or the like.
+        orbital: what it shows, as options of `grafico cube`, if that is an orbital or the like;
+            of a mode as a film those of `grafico write`.
     """
 
     file: str
@@ -147,7 +157,7 @@ class Picture:
             return f"{why}, so {self.file} is not written; they are printed"
         file = shlex.split(self.formula()[0])[-1] if self.formula() else self.file
         told = f"{file} is not written by a plain request; a command does it"
-        if self.orbital and re.search(r"(?i)\bGFN\d|\bxtb\b", self.rest):
+        if " --orbital" in f" {self.orbital}" and re.search(r"(?i)\bGFN\d|\bxtb\b", self.rest):
             told += ", at a level of DFT, as no orbitals of tight binding are kept"
         return told
 
@@ -176,6 +186,9 @@ class Picture:
         if self.program:
             ran = [one for one in commands if one.startswith("grafico run ")]
             return tuple(f"grafico write{one[11:]} --to {self.program}" for one in ran)
+        if self.orbital.startswith("--mode"):
+            film = f"grafico write last {self.orbital} -o {self.file}"
+            return tuple(f"{one} && {film}" for one in commands)
         if self.orbital:
             cube = f"grafico cube last {self.orbital} -o {self.file}"
             return tuple(f"{WITHOUT_ORBITALS.sub('', one)} && {cube}" for one in commands)
@@ -187,6 +200,9 @@ class Picture:
 
 def picture_in(text: str) -> Picture | None:
     """Return the picture that a request asks for; None for none."""
+    if of := MODE.search(text):
+        mode, rest = of["mode"], f"frequencies of {text[of.end() :]}"
+        return Picture(f"mode-{mode}.xyz", rest, orbital=f"--mode {mode}")
     if of := INPUT.search(text):
         return Picture("", text[of.end() :], program=(of["program"] or of["other"]).lower())
     named = (one for rule in (FILE, HELD) if (one := rule.search(text)))

@@ -207,6 +207,11 @@ ADVICE = (
     "ask for unrestricted orbitals and the stable solution (reference, stable); of a degenerate "
     "ground state, such as that of a linear radical, there is none"
 )
+TRIPLETS = (
+    "ask for them within the Tamm–Dancoff approximation (response TDA), which such an instability "
+    "hardly touches (M. J. G. Peach, M. J. Williamson, D. J. Tozer, J. Chem. Theory Comput. 7, "
+    "3578 (2011)); or for unrestricted orbitals and the stable solution (reference, stable)"
+)
 
 
 def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:
@@ -220,7 +225,7 @@ def _check_ground_state(mf: Any, spin: StateSpin, asked: str) -> None:
     triplet = spin == "triplet"
     curvature, _ = external_mode(mf) if triplet else internal_mode(mf)
     if curvature < UNSTABLE:
-        raise RecipeError(asked, NOT_STABLE, ADVICE)
+        raise RecipeError(asked, NOT_STABLE, TRIPLETS if triplet else ADVICE)
 
 
 def _check(td: Any, states: int, asked: str) -> None:

@@ -37,6 +37,10 @@ ERI_SLOPE, XC_SLOPE, FIT_SLOPE = 7.5, 3.0, 4.0
 ERI_CURVE, XC_CURVE, FIT_CURVE = 14.0, 9.0, 40.0
 """How much more second derivatives cost for each atom than a cycle."""
 
+TRIAL, TRIAL_XC, TRIAL_DIRECT = 1.1, 0.16, 0.3
+"""What the response to one amplitude of many costs beside a cycle: contraction of integrals that
+are kept, functional, and integrals that are computed for many at once."""
+
 CYCLES = 11
 EXPOSED = 150
 """Points of an atom's sphere that lie on the surface of a molecule, of 302."""
@@ -91,7 +95,7 @@ def estimate(
     """
     size = size_of(atoms, level)
     spins = 1 if level.reference == "restricted" else 2
-    scf, slope, curve, cycle = _steps(size, level, spins, memory)
+    scf, slope, curve, cycle, trial = _steps(size, level, spins, memory)
     seconds = scf
     held = BASE + _megabytes(45 * spins * size.functions**2)
     disk = 0.0
@@ -112,7 +116,7 @@ def estimate(
         response = 3 * size.atoms * size.functions * (size.functions + 4 * occupied)
         held = max(held, BASE + _megabytes(spins * response))
     efforts = [one.effort_of(request) for one in request.wanted]
-    seconds += sum(one.cycles for one in efforts) * spins * cycle
+    seconds += sum(one.cycles * cycle + one.trials * trial for one in efforts) * spins
     half = size.electrons / 2
     amplitudes = max(1.0, half) * max(1.0, size.functions - half)
     vectors = max((one.vectors for one in efforts), default=0.0)
@@ -154,14 +158,17 @@ def is_short(atoms: ConceptualAtoms, level: LevelOfTheory, request: DFTRequest) 
         and len(atoms.numbers) <= FEW
         and int(max(atoms.numbers)) <= LIGHT
         and request.task == "energy"
-        and not any(one.effort_of(request).cycles for one in request.wanted)
+        and not any(one.effort_of(request).is_lengthy for one in request.wanted)
     )
 
 
 def _steps(
     size: Size, level: LevelOfTheory, spins: int, memory: float
-) -> tuple[float, float, float, float]:
-    """Return the seconds of an SCF, a gradient, second derivatives and a cycle with them."""
+) -> tuple[float, float, float, float, float]:
+    """Return the seconds of an SCF, a gradient, second derivatives, a cycle with them, and a trial.
+
+    The last is the response of the electrons to one amplitude.
+    """
     n, occupied = size.functions, max(1, size.electrons // 2)
     grid = XC * size.points * size.felt * (1.6 if spins == 2 else 1)
     beside = MATRIX * spins * n**3
@@ -177,16 +184,19 @@ def _steps(
         cycle = FITTED * n * n * size.fitting * (occupied * spins if exchange else 1)
         once += built
         slope, curve = FIT_SLOPE * (built + cycle), FIT_CURVE * (built / 4 + cycle)
+        trial = TRIAL * cycle
     else:
         whole = ERI * size.pairs**2 / 2
         kept = n**4 / 1e6 < 0.8 * memory
         cycle = (PAIR * n**4 if kept else 0.7 * whole) * (1.3 if spins == 2 else 1)
         once += whole if kept else 0.0
         slope, curve = ERI_SLOPE * whole, ERI_CURVE * whole
+        trial = TRIAL * cycle if kept else TRIAL_DIRECT * whole
     each = cycle + grid + beside + nonlocal_part
     gradient = slope + XC_SLOPE * grid + 2 * nonlocal_part
     second = size.atoms * (curve * spins + XC_CURVE * grid + 10 * nonlocal_part)
-    return once + CYCLES * each, gradient, second, each
+    trial += TRIAL_XC * grid + beside
+    return once + CYCLES * each, gradient, second, each, trial
 
 
 def _megabytes(numbers: float) -> float:

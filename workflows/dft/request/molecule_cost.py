@@ -164,7 +164,7 @@ def _is_remembered(part: MoleculeCost, executor: Executor) -> bool:
             return relaxed is not None
         last = relaxed.result.atoms if relaxed else atoms
         return executor.recall(program.frequencies(last, level)) is not None
-    lengthy = [one for one in request.wanted if one.effort_of(request).cycles]
+    lengthy = [one for one in request.wanted if one.effort_of(request).is_lengthy]
     calls = [program.property_of(one, atoms, level, one.arguments(request)) for one in lengthy]
     if calls:
         return all(executor.recall(call) is not None for call in calls)
