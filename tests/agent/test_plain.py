@@ -37,6 +37,7 @@ SAME = 0.92
 """The share of requests that come to what they always did. The others are refused."""
 
 COMPUTED_SINCE = {
+    "energy of CH3CH2OH",
     "How polar is chloroform?",
     "energy of water with GFN2-xTB",
     "dipole moments of HF, HCl at MP2/cc-pVTZ",

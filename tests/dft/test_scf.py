@@ -18,6 +18,7 @@ from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.level.resolving import resolve_level
 from workflows.dft.properties.energy import single_point
 from workflows.dft.scf.meanfield import mean_field, molecule
+from workflows.dft.scf.recovery import Climb, WanderingError
 from workflows.dft.scf.scf import converge, electronic
 from workflows.engine.execution.context import Context, inside
 
@@ -317,3 +318,23 @@ print({"pyscf.__all__", "pyscf.cc", "pydantic_graph", "logfire"} & {*sys.modules
         env={**os.environ, "PYDANTIC_DISABLE_PLUGINS": "__all__"},
     )
     assert done.stdout.splitlines()[-1] == "set()"
+
+
+def test_an_scf_that_goes_nowhere_is_left_for_the_next_rung() -> None:
+    """As of FeCl4⁻ with PBE; one that nears its end through a few bad cycles is not."""
+    theory = level("HF", "STO-3G")
+    mf = mean_field(molecule(WATER, theory), theory)
+
+    def cycles(energies: list[float]) -> int:
+        climb = Climb(mf, theory)
+        for number, energy in enumerate(energies):
+            try:
+                climb.follow({"cycle": number, "e_tot": energy, "dm": None})
+            except WanderingError:
+                return number + 1
+        return len(energies)
+
+    wild = [-92.1, -55.7, -90.2, -94.2, -93.8, -94.5, -94.7, -95.2, -94.9, -34.0, -92.3, -92.4]
+    assert cycles(wild + [-92.0] * 80) < 20
+    assert cycles([-90.0] * 12 + [-95.0 - 0.01 * one for one in range(20)]) == 32
+    assert cycles([-95.0, -94.9] * 20) == 40

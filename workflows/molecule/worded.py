@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 NUMBERS = {"dimer": 2, "trimer": 3, "tetramer": 4, "pentamer": 5, "hexamer": 6}
 SEVERAL = re.compile(rf"(?i)(?P<one>.+?)[ -](?P<word>{'|'.join(NUMBERS)})")
@@ -36,7 +37,7 @@ def beside(smiles: str, number: int) -> str:
     from rdkit import Chem, rdBase
 
     with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(smiles)
+        mol: Any = Chem.MolFromSmiles(smiles)
     if mol is None or any(atom.GetNumRadicalElectrons() for atom in mol.GetAtoms()):
         return ""
     return ".".join([smiles] * number)
@@ -47,7 +48,7 @@ def charged_apart(smiles: str) -> str:
     from rdkit import Chem, rdBase
 
     with rdBase.BlockLogs():
-        mol = Chem.MolFromSmiles(smiles)
+        mol: Any = Chem.MolFromSmiles(smiles)
     if mol is None:
         return ""
     acids = mol.GetSubstructMatches(Chem.MolFromSmarts(ACID))

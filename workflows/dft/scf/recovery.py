@@ -35,6 +35,16 @@ TEMPERATURES = (0.03, 0.01, 0.003)
 """Eh. Widths of the Fermi functions, one after the other."""
 
 
+LATE, LATELY, MOST = 15, 10, 8
+ABOVE = 0.5
+"""Eh. From cycle 15 on, an SCF of whose last ten determinants eight lie so far above one that it
+met goes nowhere: FeCl4⁻ (PBE) went through 60 Eh for 100 cycles."""
+
+
+class WanderingError(Exception):
+    """An SCF goes nowhere."""
+
+
 class Climb:
     """An SCF on its way up the ladder.
 
@@ -51,13 +61,25 @@ class Climb:
         self.rung = ""
         self.lowest, self.density = np.inf, None
         self.cycles = 0
+        self.met: list[float] = []
+        self.patient = False
 
-    def run(self, guess: Any = None, **settings: Any) -> bool:
-        """Run a plain SCF with other settings for its steps; its end is the same as without."""
+    def run(self, guess: Any = None, *, patient: bool = True, **settings: Any) -> bool:
+        """Run a plain SCF with other settings for its steps; its end is the same as without.
+
+        Args:
+            guess: the density to start from; None for the usual one.
+            patient: whether it may wander for all its cycles.
+            settings: of the mean field.
+        """
         from pyscf import lib
 
-        with lib.temporary_env(self.mf, callback=self.follow, **settings):
-            self.mf.kernel(dm0=guess)
+        self.met, self.patient = [], patient
+        try:
+            with lib.temporary_env(self.mf, callback=self.follow, **settings):
+                self.mf.kernel(dm0=guess)
+        except WanderingError:
+            self.mf.converged, self.mf.cycles, self.mf.e_tot = False, len(self.met), self.met[-1]
         self.cycles += int(self.mf.cycles)
         return bool(self.mf.converged)
 
@@ -80,6 +102,10 @@ class Climb:
         energy = float(values["e_tot"])
         context().report("scf", cycle=values["cycle"] + 1, energy=energy, rung=self.rung)
         self.observe(values)
+        self.met.append(energy)
+        far = sum(one > min(self.met) + ABOVE for one in self.met[-LATELY:])
+        if not self.patient and len(self.met) >= LATE and far >= MOST:
+            raise WanderingError
 
     def observe(self, values: dict[str, Any]) -> None:
         """Keep the density of the lowest determinant."""
@@ -89,7 +115,7 @@ class Climb:
 
 
 def _diis(climb: Climb) -> bool:
-    return climb.run()
+    return climb.run(patient=False)
 
 
 def _better_guess(climb: Climb) -> bool:
