@@ -15,11 +15,13 @@ ATOM = re.compile(r"\[([A-Z][a-z]?)\]")
 
 
 SOLID = re.compile(
-    r"(?i)\b(?:lattice (?:constant|parameter)s?|bulk modul(?:us|i)|(?:unit )?cell (?:of|parameters?)|"
-    r"equations? of state|eos|band gap|cohesive)\b"
+    r"(?i)\b(?:lattice (?:constant|parameter)s?|bulk modul(?:us|i)|equations? of state|eos|"
+    r"(?:unit )?cell (?:of|parameters?)|band gap|cohesive)\b"
 )
 """What crystals have, and molecules have not; of molecules a gap is one of orbitals."""
-COMPOUND = re.compile(r"(?<![\w./])(?:[A-Z][a-z]?\d{0,2}){1,4}(?![\w./])|\b[a-z]{3,12}\b(?! crystal)")
+COMPOUND = re.compile(
+    r"(?<![\w./])(?:[A-Z][a-z]?\d{0,2}){1,4}(?![\w./])|\b[a-z]{3,12}\b(?! crystal)"
+)
 USUAL = "GTH-PBE"
 GAP_OF = re.compile(r"(?i)\bband gaps?(?: of)?\b")
 OF_CRYSTALS = {"pbe": "GTH-PBE", "lda": "GTH-LDA", "pbesol": "GTH-PBEsol", "blyp": "GTH-BLYP"}
@@ -28,7 +30,11 @@ OF_CRYSTALS = {"pbe": "GTH-PBE", "lda": "GTH-LDA", "pbesol": "GTH-PBEsol", "blyp
 
 def wholes(at: Sentence) -> None:
     """Take out a compound by its formula where it is a crystal: MgO."""
-    if SOLID.search(at.text) is None or "crystal" in at.text.lower() or "bulk " in SOLID.sub("", at.text):
+    if (
+        SOLID.search(at.text) is None
+        or "crystal" in at.text.lower()
+        or "bulk " in SOLID.sub("", at.text)
+    ):
         return
     for one in list(COMPOUND.finditer(at.rest)):
         name = one[0]
@@ -49,7 +55,9 @@ def _is_one(name: str) -> bool:
 
 def _of_crystals(at: Sentence) -> None:
     """Let PBE of crystals be that with pseudopotentials, which is the one that there is."""
-    files = all(re.search(r"crystal|[.]cif$|poscar|[.]vasp$", one.given, re.I) for one in at.subjects)
+    files = all(
+        re.search(r"crystal|[.]cif$|poscar|[.]vasp$", one.given, re.I) for one in at.subjects
+    )
     if at.subjects and files and SOLID.search(at.text) and not {"level", "basis"} & {*at.asked}:
         at.ask("level", {"method": USUAL})
         at.notes.append(f"no level was named: {USUAL} is taken for a crystal")

@@ -85,13 +85,15 @@ def rearranged(mol: Mol, positions: Floats, count: int, seed: int) -> list[Float
         return []
     radii, random = van_der_waals_radii(mol), np.random.default_rng(seed)
     charges = _partial_charges(mol)
-    of = np.array([at for atom in range(mol.GetNumAtoms()) for at, one in enumerate(members) if atom in one])
+    of = np.array(
+        [at for atom in range(mol.GetNumAtoms()) for at, one in enumerate(members) if atom in one]
+    )
     apart = of[:, None] != of
     made: list[tuple[float, Floats]] = []
     for _ in range(MANY * count):
         moved = positions - positions[members[0]].mean(axis=0)
         for at in range(1, len(members)):
-            placed, indices = sum(members[:at], []), members[at]
+            placed, indices = [*itertools.chain(*members[:at])], members[at]
             shape = moved[indices] - moved[indices].mean(axis=0)
             turn = Rotation.from_quat(random.normal(size=4)).as_matrix()
             side = random.normal(size=3)

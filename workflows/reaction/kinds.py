@@ -3,7 +3,7 @@
 | named | equation |
 |---|---|
 | combustion of X | X + O2 -> CO2 + H2O + N2 + SO2, of what X is made of |
-| hydrogenation of X | X + H2 -> X with its C=C and C≡C saturated; without these, C=O and C≡N, then rings |
+| hydrogenation of X | X + H2 -> X without its C=C and C≡C; else C=O and C≡N, else rings |
 | atomisation of X | X -> its atoms |
 | proton affinity of X | XH+ -> X + H+, the proton where X is most basic |
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 NAMED = re.compile(
-    r"(?i)(?P<kind>combustion|hydrogenation|atomi[sz]ation|proton affinity|protonation) of (?P<what>\S.*)"
+    r"(?i)(?P<kind>combustion|hydrogenation|atomi[sz]ation|proton affinity|protonation)"
+    r" of (?P<what>\S.*)"
 )
 
 BURNT = {"C": "CO2", "H": "H2O", "N": "N2", "S": "SO2", "O": ""}
@@ -73,7 +74,9 @@ def _combustion(name: str, smiles: str, formula: str, charge: int) -> str:
     if others or charge or not {*counts} - {"O"}:
         raise InputError(
             f"the combustion of {name} was asked for",
-            f"what {', '.join(others) or name} burns to is not fixed" if not charge else "it is an ion",
+            f"what {', '.join(others) or name} burns to is not fixed"
+            if not charge
+            else "it is an ion",
             "write the equation: CH3Cl + 3/2 O2 -> CO2 + H2O + HCl",
         )
     products = [BURNT[one] for one in BURNT if one in counts and BURNT[one]]
@@ -124,7 +127,9 @@ def _proton(name: str, smiles: str, formula: str, charge: int) -> str:
         ways = " or ".join(f"'{one} -> {name} + H+'" for one in found[:4])
         raise InputError(
             f"the proton affinity of {name} was asked for",
-            f"{len(found)} of its atoms may take the proton" if found else "which of its atoms takes the proton is not known",
+            f"{len(found)} of its atoms may take the proton"
+            if found
+            else "which of its atoms takes the proton is not known",
             f"say which: {ways}" if ways else "write the reaction: [NH4+] -> N + H+",
         )
     return f"{found[0]} -> {name} + H+"
@@ -137,7 +142,12 @@ def _protonated(mol: Mol) -> Iterator[list[str]]:
     for group in BASES:
         atoms = {match[0] for one in _queries(*group) for match in mol.GetSubstructMatches(one)}
         if group is BASES[0]:
-            paired = {a.GetIdx() for a in mol.GetAtoms() for b in a.GetNeighbors() if b.GetFormalCharge() > 0}
+            paired = {
+                a.GetIdx()
+                for a in mol.GetAtoms()
+                for b in a.GetNeighbors()
+                if b.GetFormalCharge() > 0
+            }
             atoms -= paired
         ways = set[str]()
         for at in atoms:
@@ -167,7 +177,9 @@ def _protonated(mol: Mol) -> Iterator[list[str]]:
             new.GetAtomWithIdx(cation).SetNoImplicit(True)
             new.GetAtomWithIdx(cation).SetNumExplicitHs(hydrogens)
             Chem.SanitizeMol(new)
-            ways[Chem.MolToSmiles(new)] = new.GetAtomWithIdx(cation).GetDegree()
+            ring = mol.GetAtomWithIdx(at).GetIsAromatic()
+            degree = new.GetAtomWithIdx(cation).GetDegree()
+            ways[Chem.MolToSmiles(new)] = 0 if ring else degree
     yield sorted(one for one in ways if ways[one] == max(ways.values()))  # Markovnikov's rule
 
 

@@ -117,7 +117,9 @@ class Reactions(Equations[Reaction]):
                 remarks.setdefault(remark, []).append(one.term.text)
         grouped = tuple(f"{remark} ({', '.join(names)})" for remark, names in remarks.items())
         if CONDENSED.search(text):
-            grouped += ("every species is computed as one molecule: (l), (s) and (aq) are left out",)
+            grouped += (
+                "every species is computed as one molecule: (l), (s) and (aq) are left out",
+            )
         reaction = Reaction(species=species)
         beside = tuple(other for one in found for other in one.beside)
         called = "" if text == reaction.name else text
@@ -211,9 +213,7 @@ async def balancing(
     return found
 
 
-async def _written_out(
-    named: re.Match[str], said: ReadingSpecies, executor: Executor
-) -> str:
+async def _written_out(named: re.Match[str], said: ReadingSpecies, executor: Executor) -> str:
     """Return the equation of a reaction that is named by what happens to one molecule.
 
     Raises:
@@ -224,7 +224,9 @@ async def _written_out(
     kind = " ".join(named["kind"].split())
     if not one.smiles:
         raise InputError(
-            f"the {kind} of {named['what']} was asked for", "its bonds are not known", "write the equation"
+            f"the {kind} of {named['what']} was asked for",
+            "its bonds are not known",
+            "write the equation",
         )
     return written_out(kind, term.name, one.smiles, one.atoms.formula, one.atoms.charge)
 

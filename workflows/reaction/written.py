@@ -1,4 +1,4 @@
-"""Equations as people type them: `CH4+2O2->CO2+2H2O`, `2H2(g) + O2(g) = 2H2O(l)`, without counts."""
+"""Equations as people type them: `CH4+2O2->CO2+2H2O`, `2H2(g) + O2(g) = 2H2O(l)`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ SIDE = rf"{ONE}(?:\s?\+\s?{ONE}){{0,9}}"
 EITHER = rf"{SIDE}(?:\s?{ARROWS}\s?|\s=\s){SIDE}"
 """Sides and arrow, with spaces or without; an equals sign without is a double bond."""
 COMPACT = rf"(?=\S*\+){SIDE}={SIDE}"
-PLAIN = re.compile(rf"(?<![^\s\0,;:(])(?:{EITHER}|{COMPACT.replace(chr(92) + 's?', '')})(?![^\s\0,;:.?!)])")
+PLAIN = re.compile(
+    rf"(?<![^\s\0,;:(])(?:{EITHER}|{COMPACT.replace(chr(92) + 's?', '')})(?![^\s\0,;:.?!)])"
+)
 """An equation of formulas."""
 GOES_ON = (re.compile(r"(?:[+=>→⟶⇒⇌⇄]|(?<![\w.])\d{1,3})\s?$"),
            re.compile(rf"\s?(?:\+|=|{ARROWS})"))  # fmt: skip
@@ -85,7 +87,10 @@ def balanced(species: Sequence[Mapping[object, int]], reactants: int) -> list[Fr
     """
     kinds = sorted({kind for one in species for kind in one}, key=str)
     rows = [
-        [Fraction(one.get(kind, 0) * (1 if at < reactants else -1)) for at, one in enumerate(species)]
+        [
+            Fraction(one.get(kind, 0) * (1 if at < reactants else -1))
+            for at, one in enumerate(species)
+        ]
         for kind in kinds
     ]
     pivots: list[int] = []
@@ -116,7 +121,6 @@ def balanced(species: Sequence[Mapping[object, int]], reactants: int) -> list[Fr
 def equation(names: Sequence[str], counts: Sequence[Fraction], reactants: int) -> str:
     """Return an equation as it is written: `2 H2 + O2 -> 2 H2O`."""
     told = [
-        name if count == 1 else f"{count} {name}"
-        for name, count in zip(names, counts, strict=True)
+        name if count == 1 else f"{count} {name}" for name, count in zip(names, counts, strict=True)
     ]
     return f"{' + '.join(told[:reactants])} -> {' + '.join(told[reactants:])}"

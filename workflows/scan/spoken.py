@@ -39,13 +39,18 @@ VERB = re.compile(
 NUMBER = r"(-?\d{1,3}(?:\.\d{1,6})?)(?: ?(?:°|degrees?|Å|angstroms?))?"
 RANGE = re.compile(rf"(?i)\b(?:(?:from|between) )?{NUMBER} (?:to|and) {NUMBER}(?!\w|\.\d)")
 OVER = re.compile(rf"(?i)\b(?:over|through)(?: a range of)? {NUMBER}(?!\w|\.\d)")
-POINTS = words(r"(?:in|with|at|using|,)? ?(?P<count>\d{1,4}) (?:points|values|geometries|structures)")
-STEPS = words(r"(?:in|with|using|,)? ?(?P<count>\d{1,4}) (?:equal |even )?(?:steps|increments|intervals)")
+POINTS = words(
+    r"(?:in|with|at|using|,)? ?(?P<count>\d{1,4}) (?:points|values|geometries|structures)"
+)
+STEPS = words(
+    r"(?:in|with|using|,)? ?(?P<count>\d{1,4}) (?:equal |even )?(?:steps|increments|intervals)"
+)
 """Of n steps are n + 1 points, as in other programs."""
 STEP = re.compile(
     rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?!\w|\.\d)"
     rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?!\w|\.\d)"
-    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?| ?Å|[ -]angstroms?) (?:steps|increments)"
+    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?| ?Å|[ -]angstroms?)"
+    r" (?:steps|increments)"
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
@@ -59,7 +64,8 @@ TURNS = (
 )
 CURVE = re.compile(
     r"(?i)\b(?:(?:relaxed )?(?:pes|potential energy(?: surface)?|dissociation|binding|bond)"
-    r"(?: energy)? (?:scan|curve|profile)|potential energy surface|pes)(?: of| for| along)?(?: the)?\b"
+    r"(?: energy)? (?:scan|curve|profile)|potential energy surface|pes)"
+    r"(?: of| for| along)?(?: the)?\b"
 )
 """What is drawn of two atoms, whose distance needs no naming."""
 BETWEEN_TWO = "distance 1 2"
