@@ -127,4 +127,4 @@ def test_isomers_are_compared(text: str, isomers: set[str]) -> None:
 
 def test_isomers_that_are_only_listed_are_listed() -> None:
     assert [one[0] for one in asked("stereoisomers of tartaric acid")] == ["stereoisomers"]
-    assert "no other tautomers" in plan("tautomers of methane").problem
+    assert "no other tautomers" in plan("relative energies of the tautomers of methane").problem

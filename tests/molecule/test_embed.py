@@ -160,6 +160,12 @@ def test_fragments_touch_and_do_not_clash():
     assert "2 fragments placed beside each other, relaxed together (MMFF94)" in salt.method
     water = embed("O.O", "smiles").atoms
     assert 2.4 < distance(water, 0, 1) < 3.4  # a hydrogen bond
+    acid = embed("O=CO.O=CO", "smiles")  # two hydrogen bonds, the lowest of all arrangements
+    assert "the lowest of 16 arrangements; then GFN2-xTB" in acid.method
+    numbers, places = acid.atoms.numbers, acid.atoms.positions
+    apart = np.linalg.norm(places[:, None] - places, axis=2)
+    bonds = apart[np.ix_(numbers == 1, numbers == 8)]
+    assert np.sum((bonds > 1.4) & (bonds < 1.9)) == 2
     sulfate = embed("[Na+].[Na+].[O-]S(=O)(=O)[O-]", "smiles").atoms
     assert min(distance(sulfate, 0, index) for index in range(1, 7)) > 1.8
     repelling = embed("[Na+].[Na+]", "smiles")

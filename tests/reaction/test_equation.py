@@ -18,6 +18,7 @@ from workflows.engine.request.definition import Given
 from workflows.engine.request.form import fill
 from workflows.reaction.equation import LONGEST, Term, check_balance, read_equation
 from workflows.reaction.subject import REACTIONS, ReadingSpecies
+from workflows.reaction.written import balanced
 from workflows.redox.subject import HALF_REACTIONS
 
 HALF = Fraction(1, 2)
@@ -46,6 +47,18 @@ def atoms(*numbers: int, charge: int = 0) -> ConceptualAtoms:
         ("A + B >> C", [(-1, "A"), (-1, "B"), (1, "C")]),
         ("2 A + A + B -> B", [(-3, "A"), (-1, "B"), (1, "B")]),
         ("C#N -> [C-]#[NH+]", [(-1, "C#N"), (1, "[C-]#[NH+]")]),
+        ("2H2(g)+O2=2H2O(l)", [(-2, "H2"), (-1, "O2"), (2, "H2O")]),
+        ("H++OH-->H2O", [(-1, "H+"), (-1, "OH-"), (1, "H2O")]),
+        ("1/2N2+3/2H2→NH3", [(-HALF, "N2"), (Fraction(-3, 2), "H2"), (1, "NH3")]),
+        (
+            "ethylene + 3*O2 -> 2CO2 + 2 water",
+            [
+                (-1, "ethylene"),
+                (-3, "O2"),
+                (2, "CO2"),
+                (2, "water"),
+            ],
+        ),
     ],
 )
 def test_an_equation_is_read(text: str, terms: list[tuple]) -> None:
@@ -184,3 +197,55 @@ async def test_atoms_radicals_and_ions_are_written_by_their_formulas() -> None:
         hydration = await REACTIONS.read("C=C + O -> CCO", fill(ReadingSpecies, {}), executor)
         assert [one.atoms.formula for one in hydration.model.species] == ["C2H4", "H2O", "C2H6O"]
         executor.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("C3H8 + O2 -> CO2 + H2O", "C3H8 + 5 O2 -> 3 CO2 + 4 H2O"),
+        ("benzene + H2 -> cyclohexane", "benzene + 3 H2 -> cyclohexane"),
+        ("CO + O2 -> CO2", "2 carbon monoxide + O2 -> 2 CO2"),
+        ("combustion of ethanol", "ethanol + 3 O2 -> 2 CO2 + 3 H2O"),
+        ("hydrogenation of styrene", "styrene + H2 -> CCc1ccccc1"),
+        ("hydrogenation of acetonitrile", "acetonitrile + 2 H2 -> CCN"),
+        ("atomization of water", "water -> 2 hydrogen atom + oxygen atom"),
+        ("proton affinity of pyridine", "c1cc[nH+]cc1 -> pyridine + H+"),
+        ("proton affinity of acetamide", "CC(N)=[OH+] -> acetamide + H+"),
+        ("proton affinity of propene", "C[CH+]C -> propene + H+"),
+    ],
+)
+async def test_what_is_left_open_is_filled_in(text: str, name: str) -> None:
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        found = await REACTIONS.read(text, fill(ReadingSpecies, {}), executor)
+        executor.close()
+    assert found.model.name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2 C3H8 + O2 -> CO2 + H2O", "write 'C3H8 + 5 O2 -> 3 CO2 + 4 H2O'"),
+        ("H2 -> CH4", "CH2 is missing before the arrow"),
+        ("combustion of chloroform", "is not fixed"),
+        ("hydrogenation of ethane", "no double or triple bond"),
+        ("proton affinity of toluene", "of its atoms may take the proton"),
+    ],
+)
+async def test_what_can_be_filled_in_in_no_way_or_several_is_told(text: str, told: str) -> None:
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        with pytest.raises(InputError) as caught:
+            await REACTIONS.read(text, fill(ReadingSpecies, {}), executor)
+        executor.close()
+    assert told in str(caught.value)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from("CHO"), st.integers(1, 4)), min_size=2, max_size=5))
+def test_counts_that_are_found_balance(species: list[dict[object, int]]) -> None:
+    counts = balanced(species, 1)
+    for kind in "CHO" if counts else "":
+        first, *others = (
+            count * one.get(kind, 0) for count, one in zip(counts, species, strict=True)
+        )
+        assert first == sum(others)

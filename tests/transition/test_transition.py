@@ -10,6 +10,7 @@ import pytest
 from evals.validation.psi4 import Job
 from grafico import Grafico
 from grafico.agent.rules.reader import plan
+from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.transition import SaddleSearch, TransitionState
 from ontologies.units import Floats
@@ -18,13 +19,16 @@ from tests.conftest import Need
 from tests.dft.conftest import Bench, bench
 from tests.dft.structures import atoms, level
 from tests.transition.guesses import CYANIDE, GFN2, find, flat_ammonia
+from triplestore import open_store
 from triplestore.errors import InputError, NotConvergedError
 from workflows.dft.properties.surface import saddle_point
+from workflows.engine import Executor
 from workflows.engine.request.form import fill
 from workflows.geometry.band import first_images
 from workflows.transition.mode import changes_along, rate, read_along
 from workflows.transition.request import TransitionRequest
 from workflows.transition.searching import judged
+from workflows.transition.subject import GUESS
 
 __all__ = ["bench"]
 
@@ -253,3 +257,20 @@ def test_atoms_that_would_run_into_each_other_are_led_aside() -> None:
     bent = atoms([8, 1, 1], [[0, 0, 0], [0.76, 0.59, 0], [-0.76, 0.59, 0]])
     straight = first_images(bent, bent.positions * 1.05, 5)
     assert np.abs(straight[..., 2]).max() < 1e-3, "what meets nothing stays in its plane"
+
+
+async def test_an_inversion_begins_with_the_pyramid_flat() -> None:
+    with open_store("memory:") as store:
+        executor = Executor(KnowledgeGraph(store))
+        form = fill(GUESS.form, {})
+        amine = await GUESS.read("inversion of trimethylamine", form, executor)
+        with pytest.raises(InputError, match="no atom with three neighbours that is a pyramid"):
+            await GUESS.read("inversion of methane", form, executor)
+        executor.close()
+    atoms = amine.model
+    (nitrogen,) = np.flatnonzero(atoms.numbers == 7)
+    carbons = atoms.positions[atoms.numbers == 6]
+    normal = np.cross(carbons[1] - carbons[0], carbons[2] - carbons[0])
+    assert abs((atoms.positions[nitrogen] - carbons[0]) @ normal) < 1e-9
+    assert not amine.built
+    assert "N2 in the plane" in amine.remarks[-1]

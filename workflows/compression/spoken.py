@@ -15,8 +15,8 @@ ATOM = re.compile(r"\[([A-Z][a-z]?)\]")
 
 
 SOLID = re.compile(
-    r"(?i)\b(?:lattice (?:constant|parameter)s?|bulk modul(?:us|i)|(?:unit )?cell (?:of|parameters?)|"
-    r"equations? of state|eos|band gap|cohesive)\b"
+    r"(?i)\b(?:lattice (?:constant|parameter)s?|bulk modul(?:us|i)|equations? of state|eos|"
+    r"(?:unit )?cell (?:of|parameters?)|band gap|cohesive)\b"
 )
 """What crystals have, and molecules have not; of molecules a gap is one of orbitals."""
 COMPOUND = re.compile(

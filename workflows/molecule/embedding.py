@@ -112,7 +112,7 @@ def embed(notation: str, kind: str, online: str = "") -> Embedding:
     )
     compare(plain, atoms, source)
     far_off = is_far_off(mol, positions, how) or is_rough(mol, how)
-    if len(Chem.GetMolFrags(whole)) > 1 and len(atoms.numbers) <= MOST_ATOMS:
+    if "beside each other, relaxed together" in how and len(atoms.numbers) <= MOST_ATOMS:
         atoms, found = _settled(whole, plain, atoms, source)
         remarks += [found] if found else []
     atoms, more = _better(whole, plain, atoms, far_off, source)
@@ -132,9 +132,14 @@ def _settled(
     whole: Mol, plain: Mol, atoms: ConceptualAtoms, source: str
 ) -> tuple[ConceptualAtoms, str]:
     """Return molecules beside each other in the lowest of some arrangements, and that it is it."""
+    from rdkit import Chem
+
+    members = list(Chem.GetMolFrags(whole))
     for found in settled(atoms, rearranged(whole, atoms.positions, ARRANGEMENTS, SEED)):
         with suppress(GraficoError):
             check(whole, found, source)
+            if not together(whole, members, found):
+                continue
             better = atoms.moved_to(found)
             compare(plain, better, source)
             return better, f"the lowest of {ARRANGEMENTS + 1} arrangements"

@@ -93,7 +93,7 @@ def rearranged(mol: Mol, positions: Floats, count: int, seed: int) -> list[Float
     for _ in range(MANY * count):
         moved = positions - positions[members[0]].mean(axis=0)
         for at in range(1, len(members)):
-            placed, indices = sum(members[:at], []), members[at]
+            placed, indices = [*itertools.chain(*members[:at])], members[at]
             shape = moved[indices] - moved[indices].mean(axis=0)
             turn = Rotation.from_quat(random.normal(size=4)).as_matrix()
             side = random.normal(size=3)

@@ -48,6 +48,6 @@ def tautomers(smiles: str) -> list[str]:
     listing = rdMolStandardize.TautomerEnumerator()
     with rdBase.BlockLogs():
         made = list(listing.Enumerate(read_smiles(smiles, smiles)))
-    ranked = sorted(made, key=lambda one: (-listing.ScoreTautomer(one), Chem.MolToSmiles(one)))
-    found = (each for one in ranked for each in diastereomers(Chem.MolToSmiles(one)))
+    ranked = sorted((-listing.ScoreTautomer(one), Chem.MolToSmiles(one)) for one in made)
+    found = (each for _, one in ranked for each in diastereomers(one))
     return list(dict.fromkeys(found))[:MOST]

@@ -51,7 +51,10 @@ NO_BETTER = "GFN2-xTB finds no better geometry with these bonds"
 
 
 def is_far_off(mol: Mol, positions: Floats, how: str) -> bool:
-    """Tell whether a multiple bond is far too long; costs no more than a look.
+    """Tell whether a multiple bond is far too long, or molecules stand beside each other by MMFF94.
+
+    That field turns a hydrogen bond of water aside, and a binding energy at its geometry is a third
+    too small. It costs no more than a look.
 
     Args:
         mol: with all hydrogens.
@@ -63,6 +66,8 @@ def is_far_off(mol: Mol, positions: Floats, how: str) -> bool:
 
     if not 2 <= mol.GetNumAtoms() <= MOST_ATOMS or BETTER in how or NO_BETTER in how:
         return False
+    if "beside each other, relaxed together" in how:
+        return True
     with rdBase.BlockLogs():
         bounds = rdDistGeom.GetMoleculeBoundsMatrix(mol)
     for bond in mol.GetBonds():
@@ -75,14 +80,10 @@ def is_far_off(mol: Mol, positions: Floats, how: str) -> bool:
 
 
 def is_rough(mol: Mol, how: str) -> bool:
-    """Tell whether a geometry is never taken as it is.
+    """Tell whether a geometry is never taken as it is: by UFF, or of a metal built as a polyhedron.
 
-    That is one by UFF, of a metal built as a polyhedron (those of other elements have measured bond
-    lengths), or of molecules beside each other: MMFF94 turns a hydrogen bond of water aside, and
-    a binding energy at that geometry is a third too small.
+    Polyhedra of other elements are built with measured bond lengths.
     """
-    if "beside each other" in how:
-        return True
     if "built with" in how:
         return any(is_metal(atom.GetAtomicNum()) for atom in mol.GetAtoms())
     return "UFF" in how or "no force field" in how

@@ -109,26 +109,31 @@ ON_ATOM = re.compile(
 )
 """Of which atom a charge or a spin is asked for: the answer has those of all."""
 TIMES = {"dimer": 2, "trimer": 3, "tetramer": 4}
+_WORD = r"(?:[^\s\0,;:?!]|,(?=\S))+"
+_NAME = rf"{_WORD}(?: {_WORD})?(?: {_WORD})?"
 SEVERAL = re.compile(
-    r"(?i)(?:\b(?P<of>dimer|trimer|tetramer) of (?P<behind>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2})"
-    r"|\b(?P<before>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2}) (?P<kind>dimer|trimer|tetramer)\b(?! of\b))"
+    rf"(?i)(?:\b(?P<of>dimer|trimer|tetramer) of (?P<behind>{_NAME})"
+    rf"|\b(?P<before>{_NAME}) (?P<kind>dimer|trimer|tetramer)\b(?! of\b))"
 )
 """Several of one molecule beside each other."""
 
+_KETO = "keto[- /](?:and )?enol"
 _FORMS = r"(?:isomers?|forms?|configurations?)"
 ISOMERS = re.compile(
-    r"(?i)\b(?:(?:the |relative |energy |energies |stability |stabilities |difference |of |between |all )*)"
-    r"(?:(?:keto[- /](?:and )?enol )?tautomer(?:s|i[sz]ation(?: energy| equilibrium)?)?|keto[- /](?:and )?enol(?: forms?)?|"
-    r"stereoisomers?|diastereo(?:iso)?mers?|"
-    rf"(?:cis[-/ ]trans|cis and trans|[EZ]/[EZ]|[EZ] and [EZ]|geometric(?:al)?)(?: {_FORMS}| isomeri[sz]ation)?)"
+    r"(?i)\b(?:the |relative |energ(?:y|ies) |stabilit(?:y|ies) |difference |of |between |all )*"
+    rf"(?:(?:{_KETO} )?tautomer(?:s|i[sz]ation(?: energy| equilibrium)?)?|"
+    rf"{_KETO}(?: forms?)?|stereoisomers?|diastereo(?:iso)?mers?|"
+    r"(?:cis[-/ ]trans|cis and trans|[EZ]/[EZ]|[EZ] and [EZ]|geometric(?:al)?)"
+    rf"(?: {_FORMS}| isomeri[sz]ation)?)"
     r"(?: energ(?:y|ies)| difference| stability)*(?: of| for| in)?(?: the)? "
-    r"(?P<what>(?:[^\s\0,;:?!]|,(?=\S))+(?: (?:[^\s\0,;:?!]|,(?=\S))+){0,2})"
+    rf"(?P<what>{_NAME})"
 )
 """Isomers that are meant together."""
 COMPARED = re.compile(
-    r"(?i)\b(?:energ(?:y|ies)|energetics|stab\w+|compare|relative|lowest|which|tautomer\w*|difference)\b"
+    r"(?i)^(?!.*\bor\b).*\b(?:energ(?:y|ies)|energetics|stab\w+|compare|relative|lowest|which|"
+    r"difference|tautomeri[sz]ation)\b"
 )
-"""Without it isomers are to be listed."""
+"""Without it isomers are to be listed; after *or* stand others that are named."""
 
 THE = re.compile(r"(?i)\b(?:the|each|every|its|both)(?: \w+)? $")
 THAT = re.compile(r"(?i)\b(?:that|those|the one|the ones|and|vs\.?|versus|than)$")

@@ -3,7 +3,7 @@
 | named | equation |
 |---|---|
 | combustion of X | X + O2 -> CO2 + H2O + N2 + SO2, of what X is made of |
-| hydrogenation of X | X + H2 -> X with its C=C and C≡C saturated; without these, C=O and C≡N, then rings |
+| hydrogenation of X | X + H2 -> X without its C=C and C≡C; else C=O and C≡N, else rings |
 | atomisation of X | X -> its atoms |
 | proton affinity of X | XH+ -> X + H+, the proton where X is most basic |
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
 NAMED = re.compile(
-    r"(?i)(?P<kind>combustion|hydrogenation|atomi[sz]ation|proton affinity|protonation) of (?P<what>\S.*)"
+    r"(?i)(?P<kind>combustion|hydrogenation|atomi[sz]ation|proton affinity|protonation)"
+    r" of (?P<what>\S.*)"
 )
 
 BURNT = {"C": "CO2", "H": "H2O", "N": "N2", "S": "SO2", "O": ""}
@@ -176,7 +177,9 @@ def _protonated(mol: Mol) -> Iterator[list[str]]:
             new.GetAtomWithIdx(cation).SetNoImplicit(True)
             new.GetAtomWithIdx(cation).SetNumExplicitHs(hydrogens)
             Chem.SanitizeMol(new)
-            ways[Chem.MolToSmiles(new)] = new.GetAtomWithIdx(cation).GetDegree()
+            ring = mol.GetAtomWithIdx(at).GetIsAromatic()
+            degree = new.GetAtomWithIdx(cation).GetDegree()
+            ways[Chem.MolToSmiles(new)] = 0 if ring else degree
     yield sorted(one for one in ways if ways[one] == max(ways.values()))  # Markovnikov's rule
 
 

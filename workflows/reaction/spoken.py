@@ -51,8 +51,8 @@ HAPPENS = {
 """What happens to a molecule, by which a reaction is named."""
 
 PROTON = (
-    "the proton affinity is the enthalpy change, the gas-phase basicity the Gibbs change, of the loss "
-    "of the proton"
+    "the proton affinity is the enthalpy change, the gas-phase basicity the Gibbs change, of the "
+    "loss of the proton"
 )
 
 NAMED_BY = "named by"
@@ -66,8 +66,9 @@ _NAME = r"[^\s,;:?!()\0]+(?: [^\s,;:?!()\0]+){0,2}?"
 _KINDS = (
     r"reaction|(?:cyclo-?)?addition|isomeri[sz]ation|conversion|rearrangement|tautomeri[sz]ation|"
     r"dimeri[sz]ation|trimeri[sz]ation|cycli[sz]ation|ring[ -](?:opening|closure|closing)|"
-    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|enoli[sz]ation|"
-    r"equilibrium constant|K_?eq|equilibrium|interconversion|transformation|esterification|oxidation|reduction"
+    r"hydrogenation|dehydrogenation|hydration|dehydration|decomposition|dissociation|hydrolysis|"
+    r"enoli[sz]ation|equilibrium constant|K_?eq|equilibrium|interconversion|transformation|"
+    r"esterification|oxidation|reduction"
 )
 IN_WORDS = re.compile(
     r"(?i)(?:\b(?:for|of|the|energy|enthalpy|heat|diels-alder|claisen|cope|addition|"
@@ -204,7 +205,9 @@ def _with_counts(text: str) -> str:
     """Return an equation with the counts with which it balances; empty if there are none."""
     sides = [side.split(" + ") for side in ARROW.split(text)]
     names = [COUNT.sub("", one) for side in sides for one in side]
-    species = [{kind: int(n) for kind, n in _counted([one]).items()} for one in names]
+    species: list[dict[object, int]] = [
+        {kind: int(n) for kind, n in _counted([one]).items()} for one in names
+    ]
     counts = balanced(species, len(sides[0]))
     return equation(names, counts, len(sides[0])) if counts else ""
 

@@ -1,4 +1,4 @@
-"""Equations as people type them: `CH4+2O2->CO2+2H2O`, `2H2(g) + O2(g) = 2H2O(l)`, without counts."""
+"""Equations as people type them: `CH4+2O2->CO2+2H2O`, `2H2(g) + O2(g) = 2H2O(l)`."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ STEPS = words(
 STEP = re.compile(
     rf"(?i)\b(?:(?:in )?steps of|every|by) {NUMBER}(?: steps?)?(?!\w|\.\d)"
     rf"|,? (?:with )?(?:an? )?(?:step|increment|spacing)(?: size)?(?: of)? {NUMBER}(?!\w|\.\d)"
-    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?| ?Å|[ -]angstroms?) (?:steps|increments)"
+    r"|,? (?:in |with )?(\d{1,3}(?:\.\d+)?)(?: ?°|[ -]degrees?| ?Å|[ -]angstroms?)"
+    r" (?:steps|increments)"
 )
 BOTH = words("in both directions, both ways, there and back, forward and back(?:ward)?")
 
@@ -63,7 +64,8 @@ TURNS = (
 )
 CURVE = re.compile(
     r"(?i)\b(?:(?:relaxed )?(?:pes|potential energy(?: surface)?|dissociation|binding|bond)"
-    r"(?: energy)? (?:scan|curve|profile)|potential energy surface|pes)(?: of| for| along)?(?: the)?\b"
+    r"(?: energy)? (?:scan|curve|profile)|potential energy surface|pes)"
+    r"(?: of| for| along)?(?: the)?\b"
 )
 """What is drawn of two atoms, whose distance needs no naming."""
 BETWEEN_TWO = "distance 1 2"

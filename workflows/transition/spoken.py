@@ -7,7 +7,10 @@ from dataclasses import replace
 
 from workflows.registry.spoken import Sentence, words
 
-STATE = r"(?:transition state|transition structure|saddle point|ts(?=s? (?:between|near|for|of|from|search|guess|opt)))"
+STATE = (
+    r"(?:transition state|transition structure|saddle point|"
+    r"ts(?=s? (?:between|near|for|of|from|search|guess|opt)))"
+)
 BETWEEN = re.compile(rf"(?i)\b{STATE}s? between\b")
 NEAR = words("transition state near, transition structure near, saddle point near")
 ALONG = re.compile(
@@ -17,8 +20,10 @@ ALONG = re.compile(
 
 
 INVERTED = re.compile(
-    r"(?i)(?<!ring )(?<!ring-)\b(?:(?:the |a |energy |barrier |height |activation )*(?:to |of |for )(?:the )?)?"
-    r"(?:(?:nitrogen|pyramidal|umbrella|phosphorus|N) )?inversion(?: (?:barrier|energy|height|transition state|ts))*"
+    r"(?i)(?<!ring )(?<!ring-)\b"
+    r"(?:(?:the |a |energy |barrier |height |activation )*(?:to |of |for )(?:the )?)?"
+    r"(?:(?:nitrogen|pyramidal|umbrella|phosphorus|N) )?"
+    r"inversion(?: (?:barrier|energy|height|transition state|ts))*"
     r"(?: (?:of|for|in))?(?: the)?(?![\w-])"
 )
 """A pyramid that turns inside out."""
