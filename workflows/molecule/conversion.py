@@ -164,6 +164,7 @@ def _check_picture(asked: Conversion, form: Target, atoms: ConceptualAtoms) -> N
             "name a file that ends in .png, or leave it out",
         )
 
+
 JOINED = ("xyz", "extxyz", "sdf", "smiles", "inchi", "selfies")
 """Formats of several structures."""
 
