@@ -14,6 +14,7 @@ from ogm import KnowledgeGraph
 from ontologies.atoms import ConceptualAtoms
 from ontologies.correlated import CorrelatedEnergy, CorrelatedOptimisation
 from ontologies.factors import HARTREE
+from ontologies.quantum import RelaxedGeometry
 from ontologies.reactions import ReactionEnergy
 from tests.dft.structures import WATER
 from triplestore import open_store
@@ -86,6 +87,7 @@ def test_what_it_has_not_is_refused(session: Grafico, more: dict[str, Any], word
 def test_coupled_cluster_relaxes(session: Grafico) -> None:
     done = session.run("[H][H]", method="CCSD(T)", basis="6-31G", task="optimise")
     assert done.last.level.label == "CCSD(T)/6-31G (frozen core)"
+    assert isinstance(done.last, RelaxedGeometry)
     assert done.last.max_gradient < 4.5e-4
 
 
