@@ -15,7 +15,7 @@ from ogm.snapshot import outline
 from triplestore.errors import NotFoundError
 from workflows.engine.graph.effects import why
 from workflows.engine.request.definition import Definition
-from workflows.engine.request.form import is_rare
+from workflows.engine.request.rules import is_rare
 from workflows.registry import Action, Workflow, workflows
 from workflows.registry.skills import Skills, skills
 from workflows.text.names import plain

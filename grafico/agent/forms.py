@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 
 from grafico.session.settings import USUAL
 from triplestore.errors import ComponentError, GraficoError, InputError, NotFoundError, RecipeError
-from workflows.engine.request.form import For, choices_of, is_rare, noun_of
 from workflows.engine.request.request import Request
+from workflows.engine.request.rules import For, choices_of, is_rare, noun_of
 from workflows.engine.request.stored import stored_or_last
 from workflows.engine.request.with_units import unit_of
 from workflows.registry import Action, Workflow, workflows

@@ -29,10 +29,11 @@ from workflows.batch.result import BatchResult
 from workflows.engine import AskRouter, Crossroads
 from workflows.engine.execution.meter import BeyondError
 from workflows.engine.jobs.job import Job
-from workflows.engine.request.form import fill, is_rare, rare_names
+from workflows.engine.request.form import fill
 from workflows.engine.request.previous import read_previous
 from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.request import Placement, Request
+from workflows.engine.request.rules import is_rare, rare_names
 from workflows.engine.request.workflow import Ready
 from workflows.registry import Action, Workflow, Wrapper, workflows
 from workflows.show.object_blocks import SMALL

@@ -65,7 +65,7 @@ class FormCommand(Command):
 
         So `grafico rmsd a.xyz b.xyz` is `grafico rmsd a.xyz --structure b.xyz`.
         """
-        from workflows.engine.request.form import Second
+        from workflows.engine.request.rules import Second
 
         params = {one.name: one for one in self.get_params(ctx)}
         forms, shown = self._forms()
@@ -129,7 +129,7 @@ def added_options(
 
 def options_of(name: str, field: FieldInfo, shown: str | None) -> list[click.Option]:
     """Return the options that fill in a field: one, or one for each of its choices."""
-    from workflows.engine.request.form import Flags
+    from workflows.engine.request.rules import Flags
 
     for rule in field.metadata:
         if isinstance(rule, Flags):
@@ -153,7 +153,7 @@ class Plain(Worded, click.ParamType[Any, Any]):
 
     def meaning(self, value: str) -> str:
         """Return the number that a value means, such as `triplet`; empty for none."""
-        from workflows.engine.request.other_names import number_named
+        from workflows.engine.request.rules import number_named
 
         number = None if self._field is None else number_named(self._field, value)
         return "" if number is None else str(number)
@@ -191,7 +191,7 @@ def option(name: str, field: FieldInfo, shown: str | None) -> click.Option:
         shown: as its default; None for its own.
     """
     flags = [f"--{name.replace('_', '-')}", name]
-    from workflows.engine.request.other_names import OtherNames
+    from workflows.engine.request.rules import OtherNames
     from workflows.engine.request.with_units import unit_of
 
     text, default, kind = field.description or "", field.default, _kind(field.annotation)
@@ -223,7 +223,7 @@ class SpelledChoice(Worded, click.Choice[str]):
     """Words to choose from, as people write them: `optimize`, `quasi-rrho`."""
 
     def __init__(self, choices: Sequence[str], field: FieldInfo) -> None:
-        from workflows.engine.request.form import For
+        from workflows.engine.request.rules import For
 
         super().__init__(choices, case_sensitive=False)
         self._field = field
@@ -236,12 +236,12 @@ class SpelledChoice(Worded, click.Choice[str]):
         return str(meant) if meant in self.choices else ""
 
     def _understood(self, value: Any) -> object:
-        from workflows.engine.request.form import understood, words_of
+        from workflows.engine.request.rules import understood, words_of
 
         return understood(value, tuple(self.choices), words_of(self._field))
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from workflows.engine.request.form import elsewhere
+        from workflows.engine.request.rules import elsewhere
 
         meant = self._understood(value)
         if elsewhere(self._field, meant):

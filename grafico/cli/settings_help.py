@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def told_of(word: str) -> str:
     """Return what a setting is for and takes, by its name or another one; empty where none is."""
-    from workflows.engine.request.form import choices_of
+    from workflows.engine.request.rules import choices_of
 
     wanted = _plain(word)
     of: dict[str, list[str]] = {}
@@ -58,7 +58,7 @@ def _short(wanted: str) -> str:
 
 def _known(name: str) -> Mapping[str, Sequence[str]]:
     """Return what can be given to a setting of that name, as the first form says that lists it."""
-    from workflows.engine.request.known import known
+    from workflows.engine.request.rules import known
     from workflows.registry import workflows
 
     for form in workflows().usual.whole.all_forms:
@@ -80,7 +80,7 @@ def _fields() -> Iterator[tuple[Workflow | Action, str, FieldInfo]]:
 
 
 def _other_names(field: FieldInfo) -> Iterator[str]:
-    from workflows.engine.request.other_names import OtherNames
+    from workflows.engine.request.rules import OtherNames
 
     for rule in field.metadata:
         yield from rule.names if isinstance(rule, OtherNames) else ()

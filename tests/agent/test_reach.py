@@ -22,7 +22,7 @@ from grafico.agent.toolbox import ArgumentsError
 from grafico.agent.tools import tools
 from tests.agent.helpers import H2, used
 from triplestore.errors import ComponentError
-from workflows.engine.request.form import choices_of
+from workflows.engine.request.rules import choices_of
 from workflows.registry import subjects, workflows
 
 KEY = "OPENAI_API_KEY=sk-not-for-you"

@@ -30,7 +30,7 @@ from triplestore.errors import InputError, ResourceError
 from workflows.dft.graphs.counterpoise import InteractionRequest
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest
-from workflows.engine.request.form import is_rare, rare_names
+from workflows.engine.request.rules import is_rare, rare_names
 from workflows.registry import workflows
 from workflows.registry.levels import LevelForm
 from workflows.show.blocks import Structure

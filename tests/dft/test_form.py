@@ -14,7 +14,8 @@ from workflows.dft.graphs.counterpoise import InteractionRequest
 from workflows.dft.graphs.spin_states import SpinStatesRequest
 from workflows.dft.request.forms import DFTRequest, LevelRequest
 from workflows.dft.scf.meanfield import molecule
-from workflows.engine.request.form import For, Form, choices_of, fill, understood
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.rules import For, choices_of, understood
 
 IDLE = [
     (DFTRequest, {"temperature": 350}, "task energy", "ask for `task` frequencies"),

@@ -52,7 +52,7 @@ FORM = dedent('''
 
     from triplestore.errors import InputError
     from workflows.engine import Form
-    from workflows.engine.request.form import For
+    from workflows.engine.request.rules import For
     from workflows.registry.properties import Effort
 
     class ShellsForm(Form):

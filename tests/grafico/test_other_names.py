@@ -17,8 +17,8 @@ from grafico.cli.wrapping import apart
 from grafico.session.settings import USUAL
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form
-from workflows.engine.request.other_names import OtherNames, other_names
 from workflows.engine.request.request import Request
+from workflows.engine.request.rules import OtherNames, other_names
 from workflows.registry import workflows
 from workflows.registry.spoken_tasks import otherwise_asked
 

@@ -15,8 +15,9 @@ from ontologies.factors import HARTREE
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Rare, Words, fill
+from workflows.engine.request.form import fill
 from workflows.engine.request.refusals import field_text, refusal
+from workflows.engine.request.rules import Rare, Words
 from workflows.molecule.subject import MOLECULE, lasting
 from workflows.reaction.conformers import lowest_conformers
 from workflows.reaction.request import SpeciesRequest

@@ -26,7 +26,8 @@ from workflows.batch.sources import opened, records
 from workflows.batch.tables import TABLES
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.request.form import Form, Second, fill
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.rules import Second
 from workflows.molecule.identify import substance
 from workflows.molecule.library import MOLECULES
 from workflows.molecule.notation import read_smiles

@@ -11,8 +11,8 @@ from pydantic import BeforeValidator, Field
 from ogm import KnowledgeGraph
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form
-from workflows.engine.request.other_names import OtherNames
 from workflows.engine.request.refusals import refuse_unknown
+from workflows.engine.request.rules import OtherNames
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperAnswer, WrapperDefinition
 from workflows.registry import Workflow, workflows
 from workflows.show.blocks import Section

@@ -9,8 +9,8 @@ from typing import Annotated, Any, cast
 from pydantic import Field
 
 from triplestore.errors import InputError
-from workflows.engine.request.form import Form, ladder_of
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import OtherNames, ladder_of
 from workflows.engine.request.wrapping import Asking, Rounds, WrapperDefinition
 from workflows.registry import workflows
 from workflows.show.blocks import Chart, Note, Section

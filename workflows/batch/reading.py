@@ -33,8 +33,9 @@ from triplestore.errors import (
 from triplestore.guard.check import QueryLimits, check_query
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.library import Library, Raw, Record
+from workflows.engine.request.rules import Personal, Setting
 from workflows.programs.isolated import in_subprocess
 from workflows.registry import subject_of, subjects
 from workflows.text.names import plain

@@ -19,9 +19,10 @@ from triplestore.errors import GraficoError, InputError
 from workflows.engine import Executor
 from workflows.engine.request.cost import TOLD, Cost, Granted, Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.refusals import refuse_unknown
 from workflows.engine.request.request import Request
+from workflows.engine.request.rules import Personal, Setting
 from workflows.engine.request.workflow import prepare
 from workflows.registry import Workflow, workflows
 from workflows.text.names import plain

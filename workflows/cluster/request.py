@@ -23,7 +23,8 @@ from workflows.dft.request.forms import DFTRequest, Force
 from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Call, Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Form, Rare, Words, fill
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.rules import Rare, Words
 from workflows.molecule.polyhedra import is_metal
 from workflows.molecule.subject import MOLECULE, lasting, smiles_of
 from workflows.programs.xtb import XTB

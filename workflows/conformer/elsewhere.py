@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from triplestore.errors import InputError
 from workflows.engine.request.definition import Elsewhere
-from workflows.engine.request.form import understood
 from workflows.engine.request.refusals import field_text
+from workflows.engine.request.rules import understood
 from workflows.molecule.recognition import recognise
 
 LEVELS = {

@@ -12,7 +12,8 @@ from ontologies.factors import HARTREE
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from workflows.dft.request.forms import IN_WORDS, Force, Steps, Temperature
-from workflows.engine.request.form import Form, Rare, Words
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Rare, Words
 
 KCAL = HARTREE["kcal/mol"]
 

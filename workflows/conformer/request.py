@@ -15,7 +15,7 @@ from workflows.dft.request.molecule_cost import MoleculeCost
 from workflows.engine import Executor
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import For, Rare, Words
+from workflows.engine.request.rules import For, Rare, Words
 from workflows.molecule.subject import MOLECULE, smiles_of
 from workflows.programs.xtb import Method
 from workflows.registry.levels import LevelForm

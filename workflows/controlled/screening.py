@@ -25,7 +25,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form, Personal, Setting
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Personal, Setting
 from workflows.molecule.library import MOLECULES, NAMED
 from workflows.molecule.pubchem import ADDRESS
 from workflows.molecule.recognition import recognise

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ontologies.level import Reference
 from workflows.dft.request.forms import BASIS, BASIS_SETS, IN_WORDS, METHOD
-from workflows.engine.request.form import Called, Rare
+from workflows.engine.request.rules import Called, Rare
 from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form, Personal
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Personal
 from workflows.programs.isolated import in_subprocess
 from workflows.text.words import count
 from workflows.trust.mappings import text_of

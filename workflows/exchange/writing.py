@@ -30,7 +30,7 @@ from workflows.engine.request.definition import (
     Subject,
 )
 from workflows.engine.request.form import Form
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.rules import OtherNames
 from workflows.engine.request.stored import stored_or_last
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.recognition import recognise

@@ -17,8 +17,9 @@ from workflows.dft.request.forms import IN_WORDS, RELAXING, Force, Steps, Task
 from workflows.dft.request.states import RESPONSES, States
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Form, Rare, Words
+from workflows.engine.request.form import Form
 from workflows.engine.request.request import Request
+from workflows.engine.request.rules import Rare, Words
 from workflows.engine.request.workflow import Ready, prepare
 from workflows.registry import workflows
 from workflows.registry.levels import LevelForm

@@ -16,7 +16,8 @@ from ontologies.gaps import MoleculeSet
 from triplestore.errors import GraficoError, InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.rules import Personal, Setting
 from workflows.molecule.objects import as_subject
 from workflows.molecule.pubchem import ADDRESS
 from workflows.molecule.subject import MOLECULE

@@ -18,8 +18,9 @@ from workflows.engine.devices.operations import Said
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.taught import detour, in_the_way, taught, told
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
-from workflows.engine.request.form import Form, Personal, Words
+from workflows.engine.request.form import Form
 from workflows.engine.request.refusals import refusal
+from workflows.engine.request.rules import Personal, Words
 from workflows.engine.request.workflow import Finished
 from workflows.show.blocks import Fact, Section
 from workflows.teaching.memos import reminders

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.engine.request.form import Called, Ladder, Rare
+from workflows.engine.request.rules import Called, Ladder, Rare
 from workflows.registry.levels import LevelForm
 from workflows.text.names import plain
 

@@ -19,7 +19,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form, Personal
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Personal
 from workflows.trust.wording import Missing
 
 from .design import Design

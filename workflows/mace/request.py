@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from ontologies.potentials import Precision
-from workflows.engine.request.form import Called, Rare
+from workflows.engine.request.rules import Called, Rare
 from workflows.potentials.request import Added
 from workflows.registry.levels import LevelForm
 

@@ -18,8 +18,9 @@ from workflows.engine.devices.clock import spell
 from workflows.engine.devices.standing import Standing
 from workflows.engine.devices.typed import within
 from workflows.engine.request.definition import Definition, Given, Prepared, Subject
-from workflows.engine.request.form import Flags, Form, Personal, fill
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.refusals import refusal
+from workflows.engine.request.rules import Flags, Personal
 from workflows.show.blocks import Fact, Section
 from workflows.show.object_blocks import blocks_of
 

@@ -23,7 +23,7 @@ from ontologies.atoms import ConceptualAtoms
 from ontologies.mof_parts import CrystalEntry
 from triplestore.errors import InputError, NotFoundError, ResourceError
 from workflows.engine.request.definition import Given
-from workflows.engine.request.form import Setting
+from workflows.engine.request.rules import Setting
 from workflows.molecule.recognition import recognise
 from workflows.molecule.subject import Reading
 from workflows.molecule.text import LARGEST

@@ -24,7 +24,7 @@ from workflows.dft.request.forms import MAX_STEPS, Steps
 from workflows.engine import Executor, Form, Goal, StepGraph
 from workflows.engine.request.cost import Cost, Granted
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import For, Personal, Rare
+from workflows.engine.request.rules import For, Personal, Rare
 from workflows.registry.levels import LevelForm, program_of, split_level
 from workflows.text.words import count
 from workflows.trust.caller import absent, opened

@@ -14,7 +14,8 @@ from triplestore.errors import InputError
 from workflows.dft.request.forms import MAX_STEPS, Steps
 from workflows.engine import Executor, Findings, StepGraph, step
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import For, Form, Words
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import For, Words
 from workflows.engine.request.workflow import Finished
 from workflows.show.run_blocks import RunSummary
 

@@ -14,8 +14,8 @@ from workflows.crystal.cells import Kept, standard, supercell, symmetric_cif
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
 from workflows.engine.request.endings import ending_of
-from workflows.engine.request.form import Form, Personal, Words
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import OtherNames, Personal, Words
 from workflows.text.names import file_word
 
 from .async_files import draw_async, write_async

@@ -18,8 +18,9 @@ from pydantic import Field
 from ogm import GraphModel
 from ontologies.atoms import ConceptualAtoms
 from triplestore.errors import GraficoError, InputError
-from workflows.engine.request.form import For, Form
+from workflows.engine.request.form import Form
 from workflows.engine.request.library import Library, Raw, Record
+from workflows.engine.request.rules import For
 from workflows.text.words import count
 from workflows.trust.caller import quoted
 

@@ -17,7 +17,8 @@ from triplestore import Table
 from triplestore.errors import NotFoundError, ResourceError
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Subject
-from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.form import Form, fill
+from workflows.engine.request.rules import Personal, Setting
 from workflows.programs.isolated import in_subprocess
 
 from .async_files import substance_async

@@ -21,9 +21,9 @@ from triplestore.errors import InputError, NotFoundError, RecipeError
 from workflows.engine.execution.calculation import Call
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.definition import Given, Pasted, Subject
-from workflows.engine.request.form import Form, Personal, Setting, Short
+from workflows.engine.request.form import Form
 from workflows.engine.request.library import Library
-from workflows.engine.request.other_names import NumberNames, OtherNames
+from workflows.engine.request.rules import NumberNames, OtherNames, Personal, Setting, Short
 from workflows.trust.caller import caller
 
 from . import crystal_names

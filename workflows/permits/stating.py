@@ -19,7 +19,8 @@ from workflows.controlled.screening import Item, Named
 from workflows.engine.execution.executor import Executor
 from workflows.engine.request.agreed import stored
 from workflows.engine.request.definition import ActionDefinition, Given, PreparedAction, Product
-from workflows.engine.request.form import Form, Personal
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Personal
 from workflows.molecule.cas import check_digit, registry_number
 from workflows.molecule.recognition import recognise
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import Field
 
-from workflows.engine.request.form import Called, Rare
+from workflows.engine.request.rules import Called, Rare
 from workflows.registry.levels import LevelForm
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from workflows.dft.request.forms import (
 )
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Form, Rare, TakesLevel
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Rare, TakesLevel
 from workflows.registry.levels import LevelForm, split_level
 from workflows.registry.outside import check_ions, check_zero
 

@@ -22,8 +22,9 @@ from ontologies.spins import SpinOrigin
 from triplestore.errors import InputError
 from workflows.engine import Executor
 from workflows.engine.request.definition import Given, Subject
-from workflows.engine.request.form import Form, Personal, Setting, fill
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.library import Library, TextLibrary
+from workflows.engine.request.rules import Personal, Setting
 from workflows.molecule.formulas import spelled
 from workflows.molecule.identify import identify
 from workflows.molecule.pubchem import ADDRESS

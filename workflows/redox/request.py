@@ -15,7 +15,7 @@ from triplestore.errors import InputError
 from workflows.dft.request.forms import DIFFUSE
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import Rare, Words
+from workflows.engine.request.rules import Rare, Words
 from workflows.reaction.graph import ReactionState, graph_of
 from workflows.reaction.request import SpeciesRequest, prepare_reactions
 from workflows.registry.levels import LevelForm

@@ -27,7 +27,8 @@ from pydantic.fields import FieldInfo
 from ogm import GraphModel
 from ontologies.level import Level, ResolvedLevel
 from triplestore.errors import ComponentError, InputError
-from workflows.engine.request.form import Form, Short
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Short
 from workflows.registry.packages import LEVELS, declaring
 from workflows.registry.references import Cited, Described
 from workflows.text.names import plain

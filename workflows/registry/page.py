@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from triplestore.errors import ComponentError
 from workflows.engine import Node
 from workflows.engine.graph.effects import why
-from workflows.engine.request.form import choices_of
+from workflows.engine.request.rules import choices_of
 from workflows.registry.catalogue import Workflow, workflows
 
 HEAD = """# What can be asked

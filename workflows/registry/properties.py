@@ -124,11 +124,11 @@ class Property:
         if not self.form:
             switch = FieldInfo(annotation=bool, default=False, description=self.title)
             if self.otherwise:
-                from workflows.engine.request.other_names import OtherNames
+                from workflows.engine.request.rules import OtherNames
 
                 switch.metadata.append(OtherNames(self.otherwise))
             if not self.usual:
-                from workflows.engine.request.form import Rare
+                from workflows.engine.request.rules import Rare
 
                 switch.metadata.append(Rare())
             return {self.name: switch}

@@ -17,9 +17,9 @@ from ontologies.quantum import Convergence, GeometryConstraints
 from ontologies.scans import CoordinateKind
 from triplestore.errors import InputError
 from workflows.dft.request.forms import Force, Steps
-from workflows.engine.request.form import Form, Rare, Short
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.form import Form
 from workflows.engine.request.refusals import refusal
+from workflows.engine.request.rules import OtherNames, Rare, Short
 from workflows.geometry.constraint_text import ATOMS, Constraint, constraints_of, read_constraint
 from workflows.geometry.constraints import UNITS, impossible, measured
 from workflows.geometry.feasibility import check_reach

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from workflows.engine.request.form import Called, Rare
+from workflows.engine.request.rules import Called, Rare
 from workflows.potentials.request import Added
 from workflows.registry.levels import LevelForm
 

@@ -12,7 +12,7 @@ from ogm import Unit
 from ontologies.provenance import Run
 from ontologies.units import symbol
 from triplestore.errors import ComponentError
-from workflows.engine.request.form import For
+from workflows.engine.request.rules import For
 from workflows.registry import workflows
 from workflows.show.blocks import Fact, Value
 

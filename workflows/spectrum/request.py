@@ -27,8 +27,9 @@ from workflows.dft.request.states import RESPONSES
 from workflows.engine import Executor
 from workflows.engine.request.cost import Priced
 from workflows.engine.request.definition import Definition, Given, Prepared
-from workflows.engine.request.form import For, Form, Rare, Words, fill
+from workflows.engine.request.form import Form, fill
 from workflows.engine.request.refusals import refusal
+from workflows.engine.request.rules import For, Rare, Words
 from workflows.geometry.spectra import LINE_WIDTH
 from workflows.registry.levels import LevelForm, StoredLevel
 from workflows.text.names import plain

@@ -42,7 +42,8 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import Form, Personal
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import Personal
 from workflows.registry import SubjectKind, workflows
 from workflows.text.minilm import archive
 from workflows.text.words import count

@@ -10,7 +10,8 @@ from ogm import Unit
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from workflows.dft.request.forms import IN_WORDS, Force, Pressure, Steps, Temperature
-from workflows.engine.request.form import For, Form, Rare, Second, Words
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import For, Rare, Second, Words
 
 from .mode import read_along
 

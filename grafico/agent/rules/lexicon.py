@@ -12,7 +12,7 @@ from typing import Any
 from ogm import Unit
 from ontologies.conversion import convert, same_kind
 from triplestore.errors import GraficoError
-from workflows.engine.request.form import choices_of, noun_of, words_of
+from workflows.engine.request.rules import choices_of, noun_of, words_of
 from workflows.registry import Workflow, workflows
 from workflows.registry.spoken import (
     PLACE,

@@ -20,9 +20,9 @@ from workflows.engine.request.definition import (
     Product,
     Subject,
 )
-from workflows.engine.request.form import For, Form
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.form import Form
 from workflows.engine.request.refusals import refusal
+from workflows.engine.request.rules import For, OtherNames
 from workflows.engine.request.stored import stored_or_last
 from workflows.text.names import file_word
 

@@ -17,18 +17,18 @@ from ontologies.level import Reference
 from ontologies.quantum import Convergence
 from ontologies.vibrations import Treatment
 from triplestore.errors import InputError
-from workflows.engine.request.form import (
+from workflows.engine.request.form import Form
+from workflows.engine.request.rules import (
     Called,
     Elsewhere,
     For,
-    Form,
+    Known,
     Ladder,
+    OtherNames,
     Personal,
     Rare,
     Words,
 )
-from workflows.engine.request.known import Known
-from workflows.engine.request.other_names import OtherNames
 from workflows.molecule.electrons import check_electrons
 from workflows.molecule.subject import ReadingWithSpin
 from workflows.registry.levels import LevelForm

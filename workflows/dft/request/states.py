@@ -9,9 +9,9 @@ from pydantic import Field
 
 from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
-from workflows.engine.request.form import For, Form, Rare, Words
-from workflows.engine.request.other_names import OtherNames
+from workflows.engine.request.form import Form
 from workflows.engine.request.refusals import field_text
+from workflows.engine.request.rules import For, OtherNames, Rare, Words
 from workflows.molecule.spin.said import SPIN_STATES
 from workflows.registry.properties import Effort
 

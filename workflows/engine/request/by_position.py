@@ -10,7 +10,8 @@ from pydantic.fields import FieldInfo
 from triplestore.errors import GraficoError, InputError
 
 from .definition import Fields
-from .form import Form, Second, Short, fill, understood, words_of
+from .form import Form, fill
+from .rules import Second, Short, understood, words_of
 
 
 def by_position(whole: Fields, texts: Sequence[object], said: Sequence[str] = ()) -> dict[str, Any]:

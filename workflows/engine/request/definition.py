@@ -20,10 +20,10 @@ from workflows.text.names import called
 from ..graph.graph import Graph, StateT
 from ..graph.planner import Goal, Plans
 from .cost import Priced
-from .form import Form, Short, fill, said_by_models
+from .form import Form, fill, said_by_models
 from .library import Library
-from .other_names import other_names
 from .refusals import field_text
+from .rules import Short, other_names
 from .unsaid import Unsaid
 
 if TYPE_CHECKING:

@@ -29,9 +29,10 @@ from .consent import told_to_wait
 from .cost import Cost, check
 from .definition import Given, Prepared, PreparedAction, Subject, SubjectT
 from .endings import check_ending
-from .form import Form, TakesLevel
+from .form import Form
 from .previous import read_previous, said_in, typed
 from .request import Request, following, understood
+from .rules import TakesLevel
 
 if TYPE_CHECKING:
     from ..execution.answer import Answer
