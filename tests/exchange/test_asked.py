@@ -7,6 +7,7 @@ from click.testing import CliRunner
 
 from grafico import Grafico
 from grafico.cli.app import main
+from triplestore import InputError
 from workflows.exchange.asked import of_gaussian, of_orca
 
 
@@ -114,3 +115,17 @@ def test_a_task_that_there_is_not_is_told(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, asked)
     assert done.exit_code == 0, done.output
     assert "is not taken over" in done.output
+
+
+def test_what_cannot_be_followed_is_refused_until_a_level_is_said(tmp_path: Path) -> None:
+    """Another level's number would be taken for that of the file."""
+    path = tmp_path / "water.gjf"
+    path.write_text(GJF.format("wB97XD/6-31G(d) scrf=(pcm,solvent=water)"))
+    with Grafico("memory:") as session:
+        with pytest.raises(InputError, match=r"scrf=.*say what is meant, by .level. 'wB97XD/6-31G"):
+            session.run(path)
+        with pytest.raises(InputError, match="say what is meant"):
+            session.run(path, task="optimise")
+        done = session.run(path, level="HF/STO-3G")
+    assert done.energy == pytest.approx(-74.963, abs=2e-3)  # textbooks' value of water
+    assert not any("scrf" in one for one in done.remarks), "who says the level knows"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -80,7 +81,7 @@ def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> st
     said = quoted(" ".join(written.split()), "as it stands", 200)
     unread = f" (not known: {quoted(', '.join(asked.unknown), '…', 80)})" * bool(asked.unknown)
     text = f"{what} ({said}) is not taken over{unread}{others}"
-    ways = {field: f"`{name}` {one}" for field, (name, one) in told.items() if one}
+    ways = {field: f"`{name}` {shlex.quote(one)}" for field, (name, one) in told.items() if one}
     followed = "; ".join((f"as {what} says ({said}): {asked.line}", *asked.notes))
     return Unsaid.of(
         text,
@@ -88,6 +89,7 @@ def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> st
         lasting=bool(others),
         fields={} if asked.unknown else asked.fields,
         followed=followed + f"; not taken over: {', '.join(filter(None, blocks))}" * bool(others),
+        needed="method",
     )
 
 

@@ -211,6 +211,21 @@ def understood(
     return about, forms, tuple(said)
 
 
+def _refuse_unfollowed(whole: Fields, given: Given[SubjectT], said: Collection[str]) -> None:
+    """Refuse what a subject asks for and cannot have: another answer would be taken for that one.
+
+    Only where all that it says could be said here: for other requests it is a geometry.
+    """
+    for one in given.remarks:
+        if not isinstance(one, Unsaid) or one.fields or one.needed in said:
+            continue
+        if one.needed and {one.needed, *one.ways} <= {*whole.fields}:
+            ways = " and ".join(filter(None, one.ways.values())) or f"`{one.needed}`"
+            raise InputError(
+                f"{given.text[:80]} was asked for", one.text, f"say what is meant, by {ways}"
+            )
+
+
 def following(
     whole: Fields, given: Given[SubjectT], forms: Sequence[Form], said: Collection[str]
 ) -> tuple[Given[SubjectT], tuple[Form, ...]]:
@@ -224,7 +239,11 @@ def following(
         given: the subject, whose remarks may ask for something (`Unsaid`).
         forms: as they were filled in, without that of the subject.
         said: the fields that were said.
+
+    Raises:
+        InputError: it asks for what cannot be followed, and nobody has said what is meant instead.
     """
+    _refuse_unfollowed(whole, given, said)
     asks = next((one for one in given.remarks if isinstance(one, Unsaid) and one.fields), None)
     if asks is None:
         return given, tuple(forms)

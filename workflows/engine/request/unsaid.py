@@ -14,6 +14,8 @@ class Unsaid(str):
         lasting: whether something of it is left when all are said.
         fields: all that is asked for, by the names of fields, where it can be followed whole.
         followed: what is told where it is.
+        needed: the field without which another result would be taken for what is asked for, where
+            it cannot be followed whole.
     """
 
     text: str
@@ -21,6 +23,7 @@ class Unsaid(str):
     lasting: bool
     fields: Mapping[str, object]
     followed: str
+    needed: str
 
     @classmethod
     def of(
@@ -31,12 +34,14 @@ class Unsaid(str):
         lasting: bool = False,
         fields: Mapping[str, object] | None = None,
         followed: str = "",
+        needed: str = "",
     ) -> Unsaid:
         """Return the remark while none of the fields is said."""
         known = " and ".join(filter(None, ways.values()))
         whole = cls(f"{text}: say it, such as by {known}" if known else text)
         whole.text, whole.ways, whole.lasting = text, dict(ways), lasting
         whole.fields, whole.followed = dict(fields or {}), followed
+        whole.needed = needed
         return whole
 
     def beside(self, said: Collection[str]) -> str:
@@ -45,5 +50,10 @@ class Unsaid(str):
         if not left and not self.lasting:
             return ""
         return Unsaid.of(
-            self.text, left, lasting=self.lasting, fields=self.fields, followed=self.followed
+            self.text,
+            left,
+            lasting=self.lasting,
+            fields=self.fields,
+            followed=self.followed,
+            needed=self.needed,
         )
