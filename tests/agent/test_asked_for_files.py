@@ -247,8 +247,8 @@ def test_the_program_means_its_usual_method() -> None:
 
 
 def test_what_is_named_twice_is_told_twice() -> None:
-    (line,) = plan("IR of the acetic acid dimer").suggestions
-    assert line == "grafico cluster 'acetic acid' --solvent 'acetic acid' --count 1"
+    (line,) = plan("IR of the acetic acid pentamer").suggestions
+    assert line == "grafico cluster 'acetic acid' --solvent 'acetic acid' --count 4"
 
 
 @pytest.mark.parametrize(

@@ -452,7 +452,7 @@ def test_an_orbital_is_drawn_around_its_molecule(opened: Opened) -> None:
     orbital = turn.get_by_role("combobox", name=re.compile("^Orbital"))
     orbital.fill("nonsense")
     turn.get_by_role("button", name="Draw", exact=True).click()
-    expect(turn.get_by_role("alert")).to_contain_text("rite homo, lumo, homo-1")
+    expect(turn.get_by_role("alert")).to_contain_text("rite homo, lumo, somo, homo-1")
     orbital.fill("lumo")  # antibonding: both signs on either side
     turn.get_by_role("button", name="Draw", exact=True).click()
     expect(turn.get_by_role("button", name="Clear")).to_be_visible()
