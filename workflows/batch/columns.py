@@ -51,9 +51,11 @@ def columns_of(
         InputError: nothing of such a name is known of any entry.
     """
     source: dict[str, None] = {}
+    unlike: set[str] = set()
     facts: dict[str, tuple[str, str]] = {}
     for row in result.rows():
         source.update(dict.fromkeys(row.columns))
+        unlike.update(one for one, cell in row.columns.items() if cell != row.entry.name)
         for name, fact in row.facts.items():
             if wanted or not fact.minor:
                 for where, one in places_of(name, fact)[: None if every_unit else 1]:
@@ -87,6 +89,7 @@ def columns_of(
     kept = [one for one in OWN if not wanted or one in wanted or one == "name"]
     if wanted and "reason" not in kept and any(why_not(row, facts) for row in result.rows()):
         kept.append("reason")
+    told = [one for one in source if plain(one) == "name" and one not in unlike]
     own = [
         *((f"own:{one}", one) for one in kept if not (wanted and one in source)),
         *((f"said:{one}", one) for one in varied),
@@ -98,7 +101,10 @@ def columns_of(
         while free in found:
             free = f"{free} (computed)"
         found[free] = where
-    first = [name for name, where in found.items() if where in ("own:index", "own:name")]
+    if told and "name" not in source:  # `Name` of the source says it
+        del found["name"]
+    first = [one for one, where in found.items() if where == "own:index"]
+    first += told[:1] or [one for one, where in found.items() if where == "own:name"]
     return {name: found[name] for name in (*first, *(one for one in found if one not in first))}
 
 
