@@ -29,6 +29,14 @@ from workflows.exchange.asked import of_gaussian, of_orca
             "--solvation SMD --temperature 310.0",
         ),
         (
+            "#p opt PBE1PBE/def2SVP scrf=(cpcm,solvent=water)",
+            "--level PBE0/def2-SVP --task optimise --solvent water --solvation C-PCM",
+        ),
+        (
+            "# PBEPBE/def2TZVP scrf=(solvent=ethanol)",
+            "--level PBE/def2-TZVP --task energy --solvent ethanol --solvation IEF-PCM",
+        ),
+        (
             "#n td=(nstates=5,singlets) pbe1pbe/def2svp empiricaldispersion=gd3bj",
             "--level PBE0/def2-SVP --task energy --states 5 --spin singlet --dispersion d3bj",
         ),
@@ -43,7 +51,7 @@ def test_a_route_is_followed(route: str, line: str) -> None:
     ("route", "unknown"),
     [
         ("# opt=(ts,calcfc,noeigen) b3lyp/6-31g(d)", "opt=(ts,calcfc,noeigen)"),
-        ("# scrf=(cpcm,solvent=water) b3lyp/6-31g*", "scrf=(cpcm,solvent=water)"),
+        ("# scrf=(dipole,a0=4.2) b3lyp/6-31g*", "scrf=(dipole,a0=4.2)"),
         ("# cam-b3lyp/def2svp", "cam-b3lyp/def2svp"),  # its local part is not known for sure
         ("# b3lyp/cc-pVTZ 6D", "its choice of 5D, 6D, 7F and 10F"),
         ("# b3lyp/gen", "b3lyp/gen"),
@@ -129,3 +137,18 @@ def test_what_cannot_be_followed_is_refused_until_a_level_is_said(tmp_path: Path
         done = session.run(path, level="HF/STO-3G")
     assert done.energy == pytest.approx(-74.963, abs=2e-3)  # textbooks' value of water
     assert not any("scrf" in one for one in done.remarks), "who says the level knows"
+
+
+@pytest.mark.parametrize("program", ["gaussian", "orca"])
+def test_our_own_inputs_come_back_as_they_were_asked_for(program: str, tmp_path: Path) -> None:
+    ending = {"gaussian": "gjf", "orca": "inp"}[program]
+    path, store = tmp_path / f"water.{ending}", str(tmp_path / "store")
+    said = ["--level", "PBE0-D3BJ/def2-SVP", "--solvent", "water", "--task", "optimise"]
+    asked = ["write", "water", "--to", program, *said, "-o", str(path), "--store", store]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    assert "its cavity and charges are others" in " ".join(done.output.split())
+    back = CliRunner().invoke(main, ["run", str(path), "--plan", "--store", store])
+    assert back.exit_code == 0, back.output
+    wanted = {"PBE0/def2-SVP", "--task optimise", "--dispersion d3bj", "--solvation C-PCM"}
+    assert all(one in " ".join(back.output.split()) for one in wanted)

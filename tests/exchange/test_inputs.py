@@ -297,7 +297,7 @@ def test_smd_of_gaussian_is_that_here(session: Grafico) -> None:
         assert level.solvation is not None
         assert level.solvation.solvent == solvent
     refused: tuple[tuple[str, Any, dict[str, Any], str], ...] = (
-        ("water", "gaussian", {**asked, "solvation": "IEF-PCM"}, "ask for SMD"),
+        ("water", "gaussian", {**asked, "solvation": "COSMO"}, "ask for SMD"),
         ("CBr", "gaussian", asked, "the radius of SMD18 for bromine here, and that of 2009"),
         ("[I-]", "gaussian", asked, "SMD18 for iodine"),
         ("water", "gaussian", {**asked, "solvent": "anisole"}, "SCRF=(SMD,Solvent=…)"),

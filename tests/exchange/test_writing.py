@@ -212,8 +212,12 @@ def test_the_conductor_like_continuum_is_its_own(session: Grafico, water: Path) 
     assert keywords.endswith(" CPCM")
     assert block == ["%cpcm", "  epsilon 35.688", "end"]
     assert any("ORCA's own C-PCM" in one and "not those of the level" in one for one in notes)
+    text, notes = INPUTS["gaussian"](_changed(session, found, solvation=medium))
+    assert " SCRF=(CPCM,Solvent=Acetonitrile) " in text
+    assert any("Gaussian's own C-PCM" in one and "not those of the level" in one for one in notes)
+    nameless = Solvation(model="C-PCM", solvent="", dielectric=35.688)
     with pytest.raises(InputError, match="radii of UFF"):
-        INPUTS["gaussian"](_changed(session, found, solvation=medium))
+        INPUTS["gaussian"](_changed(session, found, solvation=nameless))
 
 
 def _whole(session: Grafico, found: Any) -> Any:

@@ -256,7 +256,7 @@ ATOMS = "O 0 0 0\nH 0 0 0.96\nH 0.92 0 -0.24\n"
         (
             "a.gjf",
             "%mem=2GB\n#p B3LYP/6-31G(d) opt freq",
-            "`level` 'B3LYP/6-31G(d)' and `task`",
+            "`level` 'B3LYP/6-31G*' and `task`",
         ),
         ("b.gjf", "# opt HF/STO-3G scrf=(smd,solvent=water)", "`level` HF/STO-3G and `task` opti"),
         (

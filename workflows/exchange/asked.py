@@ -56,6 +56,7 @@ lithium, beryllium, sodium and magnesium it freezes more."""
 
 KINDS = {"r": "restricted", "u": "unrestricted", "ro": "restricted open-shell"}
 CONVERGENCES = {"loose": "loose", "": "normal", "tight": "tight", "verytight": "very tight"}
+OTHER_CAVITY = "the cavity of {} is another in {}, so that energies differ"
 RELAXED = "the geometry is relaxed first, as frequencies are of a minimum"
 
 
@@ -196,7 +197,7 @@ def _gaussian_word(asked: Asked, name: str, options: Sequence[str]) -> bool:
         case "empiricaldispersion" if options in (["gd3bj"], ["gd3"]):
             fields["dispersion"] = "d3bj" if options == ["gd3bj"] else "d3zero"
         case "scrf":
-            return _smd(asked, options)
+            return _continuum(asked, options)
         case "temperature" if len(options) == 1 and re.fullmatch(r"\d{1,5}\.?\d*", options[0]):
             fields["temperature"] = float(options[0])
         case "td" | "tda":
@@ -218,14 +219,21 @@ def _gaussian_word(asked: Asked, name: str, options: Sequence[str]) -> bool:
     return True
 
 
-def _smd(asked: Asked, options: Sequence[str]) -> bool:
-    """Take in SMD with a solvent; other continua have other cavities here."""
+CONTINUA = {"smd": "SMD", "cpcm": "C-PCM", "pcm": "IEF-PCM", "iefpcm": "IEF-PCM"}
+
+
+def _continuum(asked: Asked, options: Sequence[str]) -> bool:
+    """Take in a solvent; the cavities of all models but SMD are others here, which is told."""
     there = {word.lower(): name for name, word in SOLVENTS.items()}
     solvents = [one.partition("=")[2] for one in options if one.startswith("solvent=")]
+    models = [one for one in options if not one.startswith("solvent=")] or ["iefpcm"]
     solvent = there.get(solvents[0] if solvents else "water", "")
-    if "smd" not in options or not solvent or len(options) > 1 + len(solvents):
+    if len(models) > 1 or len(solvents) > 1 or models[0] not in CONTINUA or not solvent:
         return False
-    asked.fields |= {"solvent": solvent, "solvation": "SMD"}
+    model = CONTINUA[models[0]]
+    asked.fields |= {"solvent": solvent, "solvation": model}
+    if model != "SMD":
+        asked.notes.append(OTHER_CAVITY.format(model, "Gaussian"))
     return True
 
 
@@ -288,8 +296,12 @@ def _orca_word(asked: Asked, word: str) -> bool:
     if word in ("d3bj", "d3zero", "d4"):
         fields["dispersion"] = word
         return True
+    if found := re.fullmatch(r"cpcm:([\d.]+)", word):  # of its block
+        fields |= {"dielectric": float(found[1]), "solvation": "C-PCM"}
+        asked.notes.append(OTHER_CAVITY.format("C-PCM", "ORCA"))
+        return True
     if found := re.fullmatch(r"cpcm\((.+)\)", word):
         fields |= {"solvent": found[1], "solvation": "C-PCM"}
-        asked.notes.append("the cavity of C-PCM is another in ORCA, so that energies differ")
+        asked.notes.append(OTHER_CAVITY.format("C-PCM", "ORCA"))
         return True
     return False

@@ -26,6 +26,7 @@ from .keywords import (
     CORRECTED,
     DISPERSIONS,
     NONLOCAL,
+    SOLVENTS,
     own_continuum,
     smd_word,
     why_no_continuum,
@@ -228,9 +229,10 @@ def _notes(level: LevelOfTheory, program: str, task: Task, *, run: bool) -> tupl
         notes.append(
             f"{level.dispersion.kind} {more}takes {program}'s own parameters; those here are {used}"
         )
+    model = level.solvation.model if level.solvation else ""
     if own_continuum(program, level):
         notes.append(
-            f"the continuum is {program}'s own C-PCM with the permittivity of this level: its "
+            f"the continuum is {program}'s own {model} with the permittivity of this level: its "
             "cavity and charges are others, so that energies are not those of the level"
         )
     elif level.solvation:
@@ -383,6 +385,8 @@ def gaussian(result: Asked, task: Task = "energy", besides: Besides = NOTHING) -
         words.append(f"EmpiricalDispersion={correction}")
     if solvent := smd_word("Gaussian", level, result.atoms.numbers.tolist()):
         words.append(f"SCRF=(SMD,Solvent={solvent})")
+    elif level.solvation and (model := own_continuum("Gaussian", level)):
+        words.append(f"SCRF=({model},Solvent={SOLVENTS[level.solvation.solvent]})")
     words += ["SCF=(Tight)", "NoSymmetry", *GAUSSIAN_TASKS[task].split()]
     words, replaced = besides.in_route(words)
     told = besides.named(replaced)

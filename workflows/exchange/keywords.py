@@ -251,12 +251,20 @@ def why_no_continuum(
     return why, advice.format(solvent=around.solvent if around and around.solvent else "water")
 
 
-def own_continuum(program: str, level: LevelOfTheory) -> bool:
-    """Whether a program has the model of a continuum by its permittivity, in a cavity of its own.
+OWN_CAVITY = {"ORCA": {"C-PCM": "CPCM"}, "Gaussian": {"C-PCM": "CPCM", "IEF-PCM": "IEFPCM"}}
+"""What programs call continua that they have by the permittivity, in cavities of their own."""
 
-    That is what people mean who ask for it: energies differ, and the file says so.
+
+def own_continuum(program: str, level: LevelOfTheory) -> str:
+    """Return what a program calls the model of a continuum that has a cavity of its own there.
+
+    That is what people mean who ask for it: energies differ, and the file says so. Empty where it
+    has none, or where the solvent's name is not known there (ORCA takes the permittivity).
     """
-    return program == "ORCA" and level.solvation is not None and level.solvation.model == "C-PCM"
+    around = level.solvation
+    if around is None or (program == "Gaussian" and around.solvent not in SOLVENTS):
+        return ""
+    return OWN_CAVITY.get(program, {}).get(around.model, "")
 
 
 def why_not(method: str, program: str) -> tuple[str, str]:

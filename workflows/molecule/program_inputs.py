@@ -18,6 +18,9 @@ from .text import CHECK, MOST_ATOMS, refuse
 from .xyz import coordinate_of, element_of
 from .z_matrix import is_row, positions, variables
 
+MEDIUM = re.compile(r"(?i)^\s*%cpcm\s+epsilon\s+(\d{1,4}(?:\.\d*)?)\s+end\b", re.MULTILINE)
+"""A block of ORCA that gives the permittivity of the continuum, and nothing else."""
+
 WHOLE = re.compile(r"[+-]?\d{1,4}", re.ASCII)
 PLAIN = "give a geometry in Cartesian coordinates, or an XYZ file"
 NO_CHARGE = "{} files have no field for the charge: {} taken (say otherwise by --charge)"
@@ -59,8 +62,14 @@ def _noted(values: dict[str, Any], *notes: str, asks: str = "") -> dict[str, Any
     return {**values, "remark": "; ".join(filter(None, notes)), "asks": asks}
 
 
-LEVEL = re.compile(r"#?[pnt]?\s*([\w()+\-]*[a-z][\w()+\-]*/[\w()+\-*,]+)", re.IGNORECASE)
+LEVEL = re.compile(r"(?:#[pnt]?)?\s*([\w()+\-]*[a-z][\w()+\-]*/[\w()+\-*,]+)", re.IGNORECASE)
 """Method and basis set, as Gaussian has them."""
+
+
+def _level(asked: Asked, route: str) -> str:
+    """Return the level of a route as it is called here, else as it stands there."""
+    known = str(asked.fields.get("level", ""))
+    return known or next((one[1] for one in map(LEVEL.fullmatch, route.split()) if one), "")
 
 
 def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> str:
@@ -79,7 +88,9 @@ def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> st
     told = {"method": ("level", level), "task": ("task", task if task != "energy" else "")}
     others = "".join(f", nor {block}" for block in blocks if block)
     said = quoted(" ".join(written.split()), "as it stands", 200)
-    unread = f" (not known: {quoted(', '.join(asked.unknown), '…', 80)})" * bool(asked.unknown)
+    all_else = f"; all else: {asked.line}" * ("/" in str(asked.fields.get("level", "")))
+    unread = f" (not known: {quoted(', '.join(asked.unknown), '…', 80)}{all_else})"
+    unread *= bool(asked.unknown)
     text = f"{what} ({said}) is not taken over{unread}{others}"
     ways = {field: f"`{name}` {shlex.quote(one)}" for field, (name, one) in told.items() if one}
     followed = "; ".join((f"as {what} says ({said}): {asked.line}", *asked.notes))
@@ -155,8 +166,8 @@ def read_gaussian(path: Path, text: str) -> dict[str, Any]:
     kept = "the coordinates that it holds fixed are not taken over" if frozen else ""
     bonds = "geom=connectivity" in words.lower().replace(" ", "")
     more = "what stands behind its geometry" if any(map(str.strip, lines[end:])) else ""
-    level = next((one[1] for one in map(LEVEL.fullmatch, words.split()) if one), "")
     asked = of_gaussian(words, values["numbers"])
+    level = _level(asked, words)
     asked.unknown += [more] * bool(more and not bonds)
     asks = _asks("its route section", words, level, asked, "" if bonds else more)
     return _noted(values | told, "coordinates given in bohr" if unit != 1 else "", kept, asks=asks)
@@ -182,7 +193,7 @@ def _of_z_matrix(path: Path, lines: list[str], at: int, route: str, comment: str
     real = [n for n, (_, symbol) in enumerate(symbols) if symbol.lower() != "x"]
     numbers = [element_of(path, _line(symbols[n][0]), symbols[n][1]) for n in real]
     asked = of_gaussian(route, numbers)
-    level = next((one[1] for one in map(LEVEL.fullmatch, route.split()) if one), "")
+    level = _level(asked, route)
     asks = _asks("its route section", route, level, asked)
     values = {"numbers": numbers, "positions": placed[real].tolist(), "comment": comment}
     return _noted(values, "positions from its Z-matrix", asks=asks)
@@ -241,7 +252,11 @@ def read_orca(path: Path, text: str) -> dict[str, Any]:
     values = _placed(path, rows, unit, "")
     said = [line.strip() for line in lines if line.lstrip().startswith("!")]
     blocks = [one for line in lines for one in re.findall(r"^\s*(%[a-z]\w*)", line.lower())]
-    asked = of_orca(" ".join(said).replace("!", " ").split(), blocks)
+    words = " ".join(said).replace("!", " ").split()
+    if (medium := MEDIUM.search("\n".join(lines))) and blocks.count("%cpcm") == 1:
+        blocks.remove("%cpcm")
+        words = [f"cpcm:{medium[1]}", *(one for one in words if one.lower() != "cpcm")]
+    asked = of_orca(words, blocks)
     level = str(asked.fields["level"])
     level = level if "/" in level.strip("/") or level.lower().endswith("-3c") else ""
     if held := asked.fields.get("dispersion"):
