@@ -44,6 +44,13 @@ def asked(store: Path, text: str) -> str:
             ["gap", "--above", "10 eV", "--below", "16 eV"],
         ),
         ("which runs have an energy above -5 Eh", ["energy", "--above", "-5 Eh"]),
+        ("molecules with a dipole above 2 D", ["dipole", "--above", "2 D"]),
+        ("find gap below 15 eV", ["gap", "--below", "15 eV"]),
+        (
+            "which molecules that I computed with GFN2-xTB have a HOMO-LUMO gap below 15 eV?",
+            ["gap", "--below", "15 eV", "--method", "GFN2-xTB"],
+        ),
+        ("which results did I compute with gfn2?", ["energy", "--method", "gfn2"]),
         ("which stored molecule has the largest dipole", ["dipole", "--largest", "--limit", "3"]),
         ("smallest gap among my molecules", ["gap", "--sort", "--limit", "3"]),
         ("list my results sorted by LUMO", ["lumo", "--sort"]),

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from ontologies.properties import difference, is_known, nearest
+from workflows.registry.levels import programs
 from workflows.registry.packages import import_classes
 from workflows.registry.spoken import words
 from workflows.text.words import SPELT
@@ -28,17 +29,20 @@ SHOWN = 3
 """Results that are told where one is asked for that has most: it, and the next."""
 
 EXAMPLE = "which molecules have a dipole above 2 D"
+_BOUND = (
+    r"(?:<|>|≤|≥|above|below|over|under|between|at least|at most|exceeding|"
+    r"(?:larger|greater|bigger|higher|more|smaller|less|lower|fewer) than)"
+)
 STORED = re.compile(
-    r"(?i)(?:please )?(?:(?:which|what)(?: of)?|list|show(?: me)?|find(?: me)?|give me|get|"
+    r"(?i)(?:please )?(?:(?:(?:which|what)(?: of)?|list|show(?: me)?|find(?: me)?|give me|get|"
     r"(?:are there|do (?:i|we) have)(?: any)?|how many)(?: all)?(?: of)?(?: (?:the|my|our|these))?"
-    r"(?: (?:stored|computed|calculated|finished))? "
+    r"(?: (?:stored|computed|calculated|finished))? )?"
     r"(?:molecules?|compounds?|species|structures?|results?|runs?|calculations?|systems?|entries)"
     r"(?: (?:in|of|from) (?:the|my|our) (?:store|database|graph|results))?,? "
     r"(?:(?:(?:that|which) )?(?:have|has|had|show|shows)|with|having|whose|where|of)"
     r"(?: (?:an?|the|their|its))? (?P<name>[a-z][\w ()°*/-]{1,40}?)(?: (?:is|are|lies|lie))?"
     r"(?: (?:value|values))?(?: of)? ?"
-    r"(?P<bounds>(?:<|>|≤|≥|above|below|over|under|between|at least|at most|exceeding|"
-    r"(?:larger|greater|bigger|higher|more|smaller|less|lower|fewer) than) ?\S.{0,60})"
+    rf"(?P<bounds>{_BOUND} ?\S.{{0,60}})"
 )
 _VALUE = r"(?P<{}>[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?: ?[a-zÅ°%][\w/·^-]{{0,12}})?)"
 BETWEEN_TWO = re.compile(rf"(?i)between {_VALUE.format('above')} and {_VALUE.format('below')}")
@@ -89,13 +93,47 @@ SUPERLATIVES = [
 """Stored results in the order of a value: the molecule that has most of it; all, sorted by it."""
 
 
+_FOUND = r"computed|calculated|run|ran|done|did|made|optimi[sz]ed|obtained|got"
+BY_US = re.compile(
+    rf"(?i),? (?:(?:that|which) )?(?:I|we)(?:'ve| have)?(?: already)? (?:{_FOUND})\b"
+)
+WHAT_THERE_IS = re.compile(
+    rf"(?i)(?:please )?(?:which|what|list|show(?: me)?|find(?: me)?)(?: all)?(?: of)?{_OURS}"
+    rf"(?:{_STORED})?(?: (?:did|have|were|are|was) ?(?:I|we)?(?: already)?"
+    rf"(?: (?:compute|calculate|run|do|make|{_FOUND}|there))?)?(?: so far)?"
+)
+AT_LEVEL = re.compile(rf"(?i)(?: (?:{_FOUND}))?,? (?:with|at|using|by|on) (?P<level>[A-Za-z]\S*)")
+SHORT = re.compile(rf"(?i)(?:find|list|show) {_NAME.strip()} (?P<bounds>{_BOUND} ?\S.{{0,60}})")
+
+
 def by_value(text: str) -> ToolCall | tuple[str, ...] | None:
     """Return the call that finds stored results by their values, where that is asked.
 
     Returns:
         The call; or why it cannot be made, with what can be asked; None where something else is.
     """
-    found = STORED.fullmatch(text)
+    plain, level = _without_level(BY_US.sub("", text))
+    if level and WHAT_THERE_IS.fullmatch(plain):
+        return ToolCall("find_results", level)
+    found = _by_value(plain)
+    if isinstance(found, ToolCall):
+        return ToolCall(found.name, found.arguments | level)
+    return found
+
+
+def _without_level(text: str) -> tuple[str, dict[str, str]]:
+    """Return a sentence without the level that it names, and that as arguments; as it is else."""
+    for one in AT_LEVEL.finditer(text):
+        method, _, basis = one["level"].rstrip("?.,").partition("/")
+        if any(program.recognises(method) for program in programs()):
+            behind = text[one.start("level") :].removeprefix(one["level"].rstrip("?.,"))
+            said = {"method": method, **({"basis": basis} if basis else {})}
+            return text[: one.start()] + behind, said
+    return text, {}
+
+
+def _by_value(text: str) -> ToolCall | tuple[str, ...] | None:
+    found = STORED.fullmatch(text) or SHORT.fullmatch(text)
     if found is None:
         return in_order(text)
     bounds = next(
@@ -105,6 +143,8 @@ def by_value(text: str) -> ToolCall | tuple[str, ...] | None:
     if bounds is None:
         return None
     name = _property(found["name"])
+    if found.re is SHORT and _unknown(name):
+        return None  # a molecule, or words that mean something else
     values = {n: value for n, value in bounds.groupdict().items() if value}
     if between := bounds.groupdict().get("above"):
         unit = re.sub(r"^[-+\d.e]+ ?", "", str(values.get("below", "")))
