@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,7 @@ def asked(store: Path, text: str) -> str:
 def test_it_is_what_find_finds(store: Path, text: str, options: list[str]) -> None:
     words = ["find", "--property", *options, "--json", "--quiet", "--store", str(store)]
     hits = json.loads(CliRunner().invoke(main, words).output)
-    lines = [one for one in asked(store, text).splitlines() if "result = g:id/" in one]
-    found = [line.partition("result = g:id/")[2].partition(",")[0] for line in lines]
+    found = re.findall(r"\bg:id/((?!ConceptualAtoms)\S+?/\S+?)(?=,|\s|$)", asked(store, text))
     assert found == [hit["result"].partition("/id/")[2] for hit in hits]
     assert 0 < len(hits) <= 5
 

@@ -186,13 +186,23 @@ def _named_once(lines: Sequence[str]) -> Iterator[str]:
             yield f"  of {source}"
 
 
+BESIDE = ("class", "geometry")
+"""What a row of a table has besides, and its result leads to."""
+
+
 def _listed(page: Page, row: Row) -> Iterator[str]:
     """Iterate over all that a tool says which computes nothing: rows of a table, or its items."""
+    every: list[Row] = []
     for cells in row.get("rows", ()):
         listed = isinstance(cells, Mapping)
         named = cast("Row", cells).items() if listed else zip(row["columns"], cells, strict=True)
-        named = sorted(named, key=_making_last)
-        yield ", ".join(page.show(name, cell) for name, cell in named if cell not in ("", None))
+        every.append(dict(sorted(named, key=_making_last)))
+    if len(every) > 1:
+        yield from _table(
+            page, [{key: one for key, one in each.items() if key not in BESIDE} for each in every]
+        )
+    for each in every if len(every) == 1 else ():
+        yield ", ".join(page.show(n, cell) for n, cell in each.items() if cell not in ("", None))
     if not row.get("rows", True):
         yield str(row.get("note") or "nothing is stored of that")
     for name, one in row.items() if "rows" not in row else ():

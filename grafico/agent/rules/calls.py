@@ -28,7 +28,8 @@ def commands(call: ToolCall) -> Iterator[str]:
     noun, said = f"{noun_of(call)}s", call.arguments
     verb = said.get("name", workflows().usual.command)
     options: list[str] = []
-    asked = dict(said.get("arguments", said))
+    bare = said if "subjects" not in said else {}
+    asked = dict(said.get("arguments", bare))
     if each := asked.pop("each", ""):  # of a file: what is asked of each entry stands beside it
         asked = {"workflow": each, **asked["arguments"]}
     for name, value in asked.items():
