@@ -167,7 +167,7 @@ def find(
     if as_json:
         say(json.dumps([_as_dict(hit) for hit in hits], indent=2))
     elif hits and not output:
-        _show(hits, asked["name"])
+        _show(hits, asked["name"], (asked["above"], asked["below"]))
         if hits.older:
             say(f"note: {hits.older} older or intermediate left out; --all has them", err=True)
     elif not hits and not near:
@@ -237,10 +237,23 @@ def _number(value: Any) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _show(hits: list[Hit], name: str) -> None:
+def _show(hits: list[Hit], name: str, bounds: tuple[object, object]) -> None:
+    """Print results, their values also in the unit in which a bound was said, as with `3 eV`."""
+    from ontologies.conversion import convert, same_kind
+    from workflows.engine.request.with_units import written_unit
+
+    from ..session.sifting import unit_symbol
     from .tables import listing
 
-    listing(*_table(hits, name))
+    heads, rows = _table(hits, name)
+    asked = next(filter(None, (written_unit(one) for one in bounds if isinstance(one, str))), "")
+    units = {unit_symbol(hit) for hit in hits}
+    if asked and units != {asked} and all(unit and same_kind(unit, asked) for unit in units):
+        at = next(n for n, head in enumerate(heads) if head.startswith(name or "energy"))
+        heads.insert(at, f"{name or 'energy'} ({asked})")
+        for row, hit in zip(rows, hits, strict=True):
+            row.insert(at, _number(convert(hit.value, unit_symbol(hit), asked)))
+    listing(heads, rows)
 
 
 def _table(hits: list[Hit], name: str, *, whole: bool = False) -> tuple[list[str], list[list[str]]]:

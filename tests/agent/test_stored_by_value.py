@@ -104,3 +104,19 @@ def test_energies_of_different_molecules_have_no_order(store: Path) -> None:
 def test_values_of_several_levels_are_said_to_be_compared(store: Path) -> None:
     """Of water there is one in a solvent, too: a number beside it may be of another level."""
     assert "values at 2 levels of theory are compared" in asked(store, "top 2 molecules by dipole")
+
+
+def test_values_are_shown_in_the_unit_of_the_bound_too(store: Path) -> None:
+    def table(*bound: str) -> list[list[str]]:
+        words = ["find", "--property", "gap", *bound, "--quiet", "--store", str(store)]
+        lines = CliRunner().invoke(main, words).output.splitlines()
+        return [line.split("  ") for line in lines]
+
+    plain, heads = table("--below", "1")[0], table("--below", "25 eV")[0]
+    assert any("gap (eV)" in one for one in heads)
+    assert any("gap (Eh)" in one for one in heads)
+    assert not any("(eV)" in one for one in plain)
+    row = [one for one in table("--below", "25 eV")[2] if one.strip()]
+    at = [one.strip() for one in heads if one.strip()].index("gap (eV)")
+    ev, hartree = (float(one) for one in row[at : at + 2])
+    assert ev == pytest.approx(hartree * 27.2113862, rel=1e-6)

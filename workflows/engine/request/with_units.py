@@ -31,6 +31,12 @@ def unit_of(field: FieldInfo) -> str:
     return next((symbol(rule) for rule in rules if isinstance(rule, Unit)), "")
 
 
+def written_unit(text: str) -> str:
+    """Return the unit that is written behind a number; empty for none."""
+    found = MEASURED.fullmatch(text)
+    return f"{found[2]}{found[3]}".strip() if found else ""
+
+
 def in_unit(text: str, unit: str) -> float | None:
     """Return a number that has a unit behind it in another unit: 298.15 of `25 °C` in K.
 
@@ -49,7 +55,7 @@ def in_unit(text: str, unit: str) -> float | None:
     found = MEASURED.fullmatch(text)
     if found is None:
         return None
-    value, written = float(found[1].replace("−", "-")), f"{found[2]}{found[3]}".strip()
+    value, written = float(found[1].replace("−", "-")), written_unit(text)
     for one in (written, DEGREES.get(written, "")):
         if one and same_kind(one, unit):
             return float(f"{convert(value, one, unit):.12g}")
