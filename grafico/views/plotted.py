@@ -85,6 +85,13 @@ def charted(ran: RunSummary) -> tuple[Section, ...]:
     return (*answering(ran), *about)
 
 
+def _levels(sections: Iterable[Section]) -> list[str]:
+    """Return the level of results of which what they are about says none, where it is one."""
+    facts = (one for part in sections for one in part.blocks if isinstance(one, Fact))
+    found = {str(one.value) for one in facts if one.name == "level"}
+    return [*found] if len(found) == 1 else []
+
+
 def entitled(chart: Chart, sections: Iterable[Section]) -> Chart:
     """Return a chart whose title says what it is about, as where it stands alone.
 
@@ -98,7 +105,7 @@ def entitled(chart: Chart, sections: Iterable[Section]) -> Chart:
     facts = [one for one in about.blocks if isinstance(one, Fact)] if about else []
     kept = [*facts[:2], *(one for one in facts[2:3] if one.label == facts[1].label)]
     told = [one.value for one in kept if isinstance(one.value, str)]
-    told = [*told[:1], *([", ".join(told[1:])] if told[1:] else [])]
+    told = [*told[:1], *([", ".join(told[1:])] if told[1:] else _levels(sections))]
     if told and any(chart.title.endswith(f" of {one}") for one in told[0].split("; ")):
         return replace(chart, title=" at ".join([chart.title, *told[1:]]))
     return replace(chart, title=f"{chart.title}: {' at '.join(told)}") if told else chart

@@ -153,7 +153,7 @@ def test_what_is_no_crystal_is_refused() -> None:
 @pytest.mark.parametrize(
     ("said", "options"),
     [
-        ("bulk modulus of diamond.cif", ""),
+        ("bulk modulus of diamond.cif", " --method GTH-PBE"),
         ("What is the bulk modulus of diamond.cif at GTH-PBE/gth-dzvp?",
          " --method GTH-PBE --basis gth-dzvp"),
         ("how stiff is diamond.cif?", ""),
@@ -200,4 +200,8 @@ def test_the_command_line_tells_errors_and_units(tmp_path: Path) -> None:
     assert error["unit"] == "GPa"
     assert 0 < error["value"] < modulus["value"]
     [chart] = [one for one in blocks if one["kind"] == "chart"]
-    assert [one["label"] for one in chart["series"]] == ["Birch–Murnaghan", "computed"]
+    names = ["Birch–Murnaghan", "computed", "computed, not fitted"]
+    assert [one["label"] for one in chart["series"]] == names
+    points = sum(len(one["x"]) for one in chart["series"][1:])
+    [table] = [one for one in blocks if one.get("name") == "points"]
+    assert points == len(table["rows"])

@@ -99,13 +99,17 @@ def _within(error: float, unit: str, name: str) -> Fact:
 def _chart(found: EquationOfState, low: float) -> Chart:
     """Return the points and the fitted curve, above the lowest point."""
     volumes: Floats = np.array([point.cell_volume for point in found.points])
+    fits = bool(found.bulk_modulus)
+    kinds = {"computed": True, "computed, not fitted": False} if fits else {"computed": None}
     series = [
         Series(
-            "computed",
-            floats(volumes),
-            tuple((point.energy - low) * KJ for point in found.points),
+            name,
+            tuple(point.cell_volume for point in some),
+            tuple((point.energy - low) * KJ for point in some),
             "points",
         )
+        for name, kind in kinds.items()
+        if (some := [one for one in found.points if kind in (None, one.fitted)])
     ]
     if found.bulk_modulus and found.pressure_derivative is not None:
         assert found.equilibrium_energy is not None
