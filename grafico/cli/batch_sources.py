@@ -45,9 +45,11 @@ def meant_by_lines(words: Sequence[str]) -> str:
     usual, found = workflows().usual.command, set[str]()
     for word in words:
         lines = [word]
-        with suppress(OSError, ValueError), Path(word).open("rb") as file:
-            head = file.read(HEAD).decode("utf-8", "replace")
-            lines = [line for line in head.splitlines()[:FEW] if line.strip()]
+        with suppress(OSError, ValueError):
+            if Path(word).is_file():  # no pipe, which would wait, and be read once alone
+                with Path(word).open("rb") as file:
+                    head = file.read(HEAD).decode("utf-8", "replace")
+                lines = [line for line in head.splitlines()[:FEW] if line.strip()]
         meant = [workflows().meant_by(line).command for line in lines]
         first = max(meant, key=meant.count, default=usual)
         if first != usual or lines != [word]:  # the value of an option says nothing

@@ -139,6 +139,7 @@ def test_units_are_those_that_settings_take() -> None:
     for quantity, units in _UNITS.items():
         for unit in () if quantity == "fraction" else units:
             assert in_unit(f"1 {unit}", unit) == 1, unit
+            assert in_unit("1e7", unit) is None, "a number alone, as programs write it"
 
 
 @given(st.text(alphabet="0123456789.,-–−±~ °CKMhsmLµg/%()to and \n×^{}\\e", max_size=120))

@@ -46,6 +46,11 @@ OTHERWISE = {"distance": ("bond",), "angle": (), "dihedral": ("torsion",)}
 """Kinds of coordinates, and what else people call them."""
 
 
+def _of_steps(text: str) -> dict[str, object]:
+    """Return the points of so many steps: one more, as in other programs."""
+    return {"points": int(text) + 1 if text.strip().isdecimal() else text}
+
+
 def _driven(kind: str) -> Callable[[str], dict[str, str]]:
     return lambda text: {"coordinate": f"{kind} {text}"}
 
@@ -59,6 +64,7 @@ class ScanRequest(Form):
             for kind, others in OTHERWISE.items()
             for other in (kind, *others)
         }
+        | {"steps": Short(_of_steps)}
     )
 
     coordinate: Annotated[

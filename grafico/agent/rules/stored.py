@@ -95,7 +95,8 @@ SUPERLATIVES = [
 
 _FOUND = r"computed|calculated|run|ran|done|did|made|optimi[sz]ed|obtained|got"
 BY_US = re.compile(
-    rf"(?i),? (?:(?:that|which) )?(?:I|we)(?:'ve| have)?(?: already)? (?:{_FOUND})\b"
+    rf"(?i),? (?:(?:that|which) )?(?:(?:I|we)(?:'ve| have)?(?: already)? (?:{_FOUND})\b(?: so far)?"
+    rf"|(?:(?:are|were|is|was) )?(?:{_FOUND}) so far)"
 )
 WHAT_THERE_IS = re.compile(
     rf"(?i)(?:please )?(?:which|what|list|show(?: me)?|find(?: me)?)(?: all)?(?: of)?{_OURS}"

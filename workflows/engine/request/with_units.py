@@ -15,7 +15,7 @@ LONGEST = 80
 """Characters of a value that are shown."""
 
 MEASURED = re.compile(
-    r"\s*([+-−]?\d{1,15}(?:\.\d{0,15})?(?:[eE][+-]?\d{1,3})?)\s*([^\W\d_]|[°%‰])(.{0,79})"
+    r"\s*([+\-−]?\d{1,15}(?:\.\d{0,15})?(?:[eE][+-]?\d{1,3})?+)\s*([^\W\d_]|[°%‰])(.{0,79})"
 )
 """A number with a unit behind it."""
 
