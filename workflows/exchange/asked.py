@@ -27,7 +27,7 @@ GAUSSIAN_SCF = re.compile(
 
 GAUSSIAN_IDLE = re.compile(
     r"(?i)#[pnt]?|[pnt]|nosymm(etry)?|symm(etry)?|pop(ulation)?\b.*|gfinput|gfprint|gfoldprint|test|"
-    r"sp|guess=(mix|read|huckel|harris|core)|geom=connectivity|formcheck|"
+    r"sp|guess=(mix|read|huck\w*|harris|core)|geom=connectivity|formcheck|"
     r"int(egral)?s?[=(]+\(?(grid=)?(ultrafine|ultrafinegrid|superfine|superfinegrid|fine|finegrid)"
     r"\)*|maxdisk=\w+|units?=\(?ang(strom)?s?\)?|density(=current)?"
 )
