@@ -87,7 +87,7 @@ ENDINGS = {
     "report": ((), ".html, .htm"),
     "export": (("g:id/x",), ".zip"),
     "chats show": (("last",), ".md, .markdown, .txt"),
-    "batch": (("C",), ".csv, .tsv, .jsonl, .parquet, .sdf, .html"),
+    "batch": (("C",), ".csv, .tsv, .json, .jsonl, .parquet, .xlsx, .md, .tex, .sdf, .html"),
 }
 
 
