@@ -11,7 +11,7 @@ from ontologies.excitations import ResponseName, SolventResponse, StateSpin
 from triplestore.errors import InputError
 from workflows.engine.request.form import Form
 from workflows.engine.request.refusals import field_text
-from workflows.engine.request.rules import For, OtherNames, Rare, Words
+from workflows.engine.request.rules import Elsewhere, For, OtherNames, Rare, Words
 from workflows.molecule.spin.said import SPIN_STATES
 from workflows.registry.properties import Effort
 
@@ -24,6 +24,17 @@ States: TypeAlias = Annotated[int, Field(ge=1, le=500)]
 OF_STATES = For("states")
 RESPONSES = Words({"TDA": ("cis", "tammdancoff"), "TDDFT": ("tdhf", "rpa", "td", "full")})
 SPINS = Words({"singlet": ("singlets",), "triplet": ("triplets",)})
+
+
+def _of_the_molecule(word: str) -> tuple[str, str] | None:
+    """Return how the spin of a molecule is asked for; None where a word says none."""
+    said = word.strip().lower()
+    if not said.isdecimal() and said not in SPIN_STATES:
+        return None
+    return (
+        "singlet or triplet is said here of excited states",
+        "give the `multiplicity` of the molecule, 2S + 1: 2 for a radical, 3 for a triplet",
+    )
 
 
 class StatesForm(Form):
@@ -45,6 +56,7 @@ class StatesForm(Form):
         StateSpin,
         OF_STATES,
         SPINS,
+        Elsewhere(_of_the_molecule),
         Field(description="Spin of the excited states of a closed shell."),
     ] = "singlet"
     solvent_response: Annotated[
