@@ -189,6 +189,7 @@ def _strongest(found: VibrationalAnalysis, moving: Sequence[str]) -> Iterator[Ta
             tuple((n + 1, waves[n], light[n], SHARES.sub("", moving[n]) or None) for n in seen),
             "strongest_bands",
             lines="rows",
+            digest=True,
             note="unscaled",
         )
 

@@ -97,6 +97,7 @@ class Table:
         fields: of the object, whose defaults it stands for beside those named by its columns.
         many: whether it is to be looked through: sorted, filtered and plotted, where that can be.
             What its columns call minor is then seen of one row at a time.
+        digest: whether it tells again what is foremost in another table.
     """
 
     title: str
@@ -109,6 +110,7 @@ class Table:
     lines: Literal["", "rows", "columns"] = ""
     fields: tuple[str, ...] = ()
     many: bool = False
+    digest: bool = False
 
 
 @dataclass(frozen=True)

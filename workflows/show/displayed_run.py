@@ -67,7 +67,7 @@ class DisplayedRun(Displayed):
         import pandas as pd
 
         tables = {one.name or plain(one.title): one for one in self._tables()}
-        shown = [one for one in tables.values() if not one.minor]
+        shown = [one for one in tables.values() if not one.minor and not one.digest]
         main = next((o for kind in ("", "rows") for o in shown if o.lines == kind), None)
         table = next((one for key, one in tables.items() if plain(key) == plain(name)), None)
         if name and table is None:
