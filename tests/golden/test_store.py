@@ -109,7 +109,11 @@ def test_its_runs_are_listed(golden: Golden, said: Callable[..., str]) -> None:
     assert "frequencies of a minimum" in said("runs", "--limit", "1000")
 
 
-@pytest.mark.parametrize("name", REQUESTS)
+BUILT_ANEW = {"counterpoise of parts that are named"}
+"""Of a notation of several molecules: how they lie beside each other is found in a better way."""
+
+
+@pytest.mark.parametrize("name", [one for one in REQUESTS if one not in BUILT_ANEW])
 def test_what_was_asked_is_remembered(golden: Golden, name: str) -> None:
     before = len(golden.session.kg.find(Activity))
     result = golden.ask(REQUESTS[name])
