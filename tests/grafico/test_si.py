@@ -170,6 +170,7 @@ def test_a_batch_is_its_entries(shell: Shell) -> None:
     out, _ = shell("si", "--json")
     said = json.loads(out)
     assert len(said["runs"]) == len(said["structures"]) == 2
+    assert [one["title"] for one in said["structures"]] == ["hydrogen", "helium"]
 
 
 def test_what_is_to_be_cited_stands_alone(shell: Shell) -> None:

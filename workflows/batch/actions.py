@@ -119,7 +119,9 @@ def told_of(raw: Raw, action: ActionDefinition[Any]) -> dict[str, Any]:
     told = dict(library.told(raw)) if library else dict[str, Any]()
     of_folder = OF_FOLDER.fullmatch(raw.place)
     number = f" {of_folder[2]}" if of_folder and of_folder[2] != "1" else ""
-    title = raw.name or (f"{Path(of_folder[1]).stem}{number}" if of_folder else "")
+    title = raw.name
+    if of_folder and title in ("", of_folder[1]):
+        title = f"{Path(of_folder[1]).stem}{number}"
     if action.joined and title:
         told["title"], takes = title, {**takes, **action.forms[0].offered()}
     return {name: said for name, said in told.items() if name in takes}

@@ -16,6 +16,7 @@ from pathlib import PurePath
 from typing import Any, cast
 
 from ogm import GraphModel, KnowledgeGraph, Link
+from ontologies.collection import Batch, Entry
 from ontologies.level import Level
 from ontologies.outputs import NOT_SAID, ImportedLevel
 from ontologies.provenance import Activity, FileReading, Run
@@ -240,8 +241,25 @@ def _runs(kg: KnowledgeGraph, iri: str) -> list[RunEntry]:
             if entries:
                 break
         if entries:
-            return [_run(kg, read_record(kg, one.iri)) for one in entries]
+            names = _names(kg, record.run)
+            places = {text: place for place, text in enumerate(names)}
+            entries.sort(key=lambda one: places.get(one.subject, len(places)))
+            return [
+                _run(kg, read_record(kg, one.iri), names.get(one.subject, "")) for one in entries
+            ]
     return [_run(kg, record)]
+
+
+def _names(kg: KnowledgeGraph, run: Run) -> dict[str, str]:
+    """Return what the entries of a batch are called in its source, by what says what they are, in order."""
+    found: dict[str, str] = {}
+    for about in run.about:
+        batch = kg.pull(GraphModel, about.iri)
+        if isinstance(batch, Batch):
+            entries = kg.find(Entry, collection=batch.collection)
+            for one in sorted(entries, key=lambda one: one.index):
+                found.setdefault(one.text, one.name if one.name != one.place else "")
+    return found
 
 
 def _of_the_same(kg: KnowledgeGraph, run: Run) -> list[Run]:
@@ -251,7 +269,7 @@ def _of_the_same(kg: KnowledgeGraph, run: Run) -> list[Run]:
     return [run, *sorted(alike.values(), key=lambda one: one.started, reverse=True)]
 
 
-def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
+def _run(kg: KnowledgeGraph, record: RunRecord, name: str = "") -> RunEntry:
     ran = record.ran
     asked = f"a supporting information on {record.run.goal} of {record.run.subject} was asked for"
     if ran.status != "finished":
@@ -292,7 +310,7 @@ def _run(kg: KnowledgeGraph, record: RunRecord) -> RunEntry:
             raise RecordError(asked, f"{one.title} did not converge", "compute it anew")
         one.sections = _with_origin(kg, one)
         one.source = listed(list(dict.fromkeys(x for y in one.results for x in _files_of(kg, y))))
-    title = _title(record, found[0])
+    title = name or _title(record, found[0])
     if not spoken:
         found[0].title = title
     return RunEntry(record, title, chosen, tuple(found))
