@@ -135,7 +135,7 @@ async def _as_texts(session: Verbs, given: Sequence[object], workflow: str) -> l
     chosen = workflows().named(workflow) if workflow else workflows().usual
     subject, found = chosen.whole.subject, list[object]()
     for one in given:
-        named = as_named(one, subject.model)
+        named = as_named(one, subject.model, *subject.members)
         if not isinstance(named, str | float | None):
             read = await subject.read(named, subject.form(), session.executor)
             session.executor.record(read.model)

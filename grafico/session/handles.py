@@ -41,19 +41,19 @@ def iri_of(handle: Handle) -> str:
     )
 
 
-def as_named(given: object, model: type) -> object:
+def as_named(given: object, *models: type) -> object:
     """Return the IRI of what `run` returned, or of an object that is no subject itself.
 
     Args:
         given: a subject, or several in a list.
-        model: the class of subjects, which stay as they are.
+        models: the classes of subjects and their parts, which stay as they are.
     """
     if isinstance(given, list | tuple):
         many = cast("Sequence[object]", given)
-        named = [as_named(one, model) for one in many]
+        named = [as_named(one, *models) for one in many]
         changed = any(one is not other for one, other in zip(named, many, strict=True))
         return named if changed else many
-    if isinstance(given, GraphModel) and isinstance(given, model):
+    if isinstance(given, GraphModel) and isinstance(given, models):
         return given
     if isinstance(given, GraphModel | DisplayedRun | Answer):
         return iri_of(cast("Handle", given))
@@ -62,7 +62,7 @@ def as_named(given: object, model: type) -> object:
 
 def arguments(asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is asked, with what `run` returned and other objects by their IRIs."""
-    return {name: as_named(one, type(None)) for name, one in asked.items()}
+    return {name: as_named(one) for name, one in asked.items()}
 
 
 def name_of(handle: Handle) -> str:

@@ -130,7 +130,8 @@ class Verbs(JobSession):
             subject = self.iri(cast("str", subject))
         filled = [one for one in forms if isinstance(one, Form)]
         chosen = workflows().named(workflow) if workflow else workflow_of(filled)
-        subject = as_named(subject, chosen.whole.subject.model)
+        kind = chosen.whole.subject
+        subject = as_named(subject, kind.model, *kind.members)
         said = {name: value for form in filled for name, value in form if _is_set(form, name)}
         said |= by_position(chosen.whole, [n for n in forms if not isinstance(n, Form)], [*asked])
         about = () if subject is None else (subject,)
@@ -223,7 +224,8 @@ class Verbs(JobSession):
         from workflows.batch.actions import each, entries, told_of
         from workflows.engine.request.library import Raw
 
-        subject = as_named(subject, action.whole.subject.model)
+        kind = action.whole.subject
+        subject = as_named(subject, kind.model, *kind.members)
         if is_name(subject):
             subject = self.iri(cast("str", subject))
         executor, defaults = self.executor, self.settings.defaults

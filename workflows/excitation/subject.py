@@ -104,6 +104,7 @@ class MoleculeSets(Subject[MoleculeSet]):
     name: ClassVar[str] = "molecule set"
     metavar: ClassVar[str] = "MOLECULES"
     several: ClassVar[bool] = True
+    members: ClassVar[tuple[type, ...]] = (ConceptualAtoms,)
     model = MoleculeSet
     form = ReadingSeveral
     help: ClassVar[str] = (

@@ -87,6 +87,7 @@ class EnsembleSets(Subject[SpectrumSamples]):
     name: ClassVar[str] = "ensemble set"
     metavar: ClassVar[str] = "ENSEMBLES"
     several: ClassVar[bool] = True
+    members: ClassVar[tuple[type, ...]] = (ConceptualAtoms, ConformerEnsemble)
     model = SpectrumSamples
     form = ReadingSeveral
     help: ClassVar[str] = (

@@ -94,6 +94,7 @@ class Subject(ABC, Generic[SubjectT]):
         name: in words: `molecule`.
         metavar: of the command line's argument; empty where it is chosen by options alone.
         model: the class of its objects, of which a run is about exactly one.
+        members: classes of other objects that are taken as they are, such as parts of its own.
         form: what can be said about it besides: charge, how to read it, ….
         help: what can be given, for the help of the command line and for a model.
         words: whether it is named by several words, which a command line needs no quotes around.
@@ -128,6 +129,7 @@ class Subject(ABC, Generic[SubjectT]):
     library: ClassVar[Library | None] = None
     given_as: ClassVar[Mapping[str, Mapping[str, str]]] = {}
     typed: ClassVar[type[BaseModel] | None] = None
+    members: ClassVar[tuple[type, ...]] = ()
     model: type[SubjectT]
     form: type[Form]
     help: ClassVar[str] = ""
