@@ -251,7 +251,7 @@ def _runs(kg: KnowledgeGraph, iri: str) -> list[RunEntry]:
 
 
 def _names(kg: KnowledgeGraph, run: Run) -> dict[str, str]:
-    """Return what the entries of a batch are called in its source, by what says what they are, in order."""
+    """Return what the entries of a batch are called in its source, by their texts, in order."""
     found: dict[str, str] = {}
     for about in run.about:
         batch = kg.pull(GraphModel, about.iri)
