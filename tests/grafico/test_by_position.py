@@ -140,7 +140,7 @@ def test_a_multiplicity_in_all_usual_ways(session: Grafico, said: dict[str, Any]
 
 
 def test_a_number_of_spin_is_asked_back(session: Grafico) -> None:
-    with pytest.raises(InputError, match=r"uhf=2 \(unpaired electrons\) or multiplicity=2"):
+    with pytest.raises(InputError, match=r".uhf. 2 \(unpaired electrons\) or .multiplicity. 2"):
         session.request("[CH2]", "gfn2", spin=2)
     asked = session.request("C=O", "HF/STO-3G", states=1, spin="triplet").arguments
     assert asked["spin"] == "triplet"
