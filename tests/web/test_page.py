@@ -451,7 +451,7 @@ def test_an_orbital_is_drawn_around_its_molecule(opened: Opened) -> None:
     turn.get_by_text("Surfaces").click()
     orbital = turn.get_by_role("combobox", name=re.compile("^Orbital"))
     orbital.fill("nonsense")
-    orbital.press("Enter")
+    turn.get_by_role("button", name="Draw", exact=True).click()  # with the mouse, at once
     expect(turn.get_by_role("alert")).to_contain_text("rite homo, lumo, somo, homo-1")
     orbital.fill("lumo")  # antibonding: both signs on either side
     turn.get_by_role("button", name="Draw", exact=True).click()

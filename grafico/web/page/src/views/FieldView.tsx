@@ -46,7 +46,8 @@ export function FieldView({ field, value, set }: Props) {
       ) : (
         <input
           defaultValue={text} placeholder={usual} required={field.required && !usual} list={field.choices.length ? `choices-${field.name}` : undefined}
-          inputMode={field.kind === "integer" ? "numeric" : field.kind === "number" ? "decimal" : "text"} onChange={event => take(event.currentTarget.value)}
+          inputMode={field.kind === "integer" ? "numeric" : field.kind === "number" ? "decimal" : "text"}
+          onInput={event => take(event.currentTarget.value)} // not when it is left: what then appears would move the button that is pressed
         />
       )}
       {field.kind !== "choice" && field.choices.length ? <datalist id={`choices-${field.name}`}>{field.choices.map(one => <option value={String(one)} />)}</datalist> : null}
