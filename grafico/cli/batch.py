@@ -25,7 +25,7 @@ from .batch_tables import list_errors, show
 from .forms import added_options, given
 from .meant import Command, Option, output_names
 from .options import computing, options, plan_option, session, where_option
-from .plots import plot_names
+from .plots import plotting
 
 if TYPE_CHECKING:
     from workflows.engine import Event
@@ -164,16 +164,9 @@ def chosen(name: str) -> Workflow:
         help="Tell the errors (mean, MAE, RMSE, R²) of --columns against a column of the source, "
         "such as of measured values; --plot draws them.",
     ),
-    click.option(
-        "--plot",
-        "plots",
-        cls=Option,
-        otherwise=plot_names,
-        multiple=True,
-        metavar="FILE",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Draw --columns: two against each other, one by name, or of many as a histogram; "
-        ".png, .svg, .pdf or .csv.",
+    plotting(
+        "Draw --columns: two against each other, one by name, or of many as a histogram; "
+        ".png, .svg, .pdf or .csv."
     ),
     click.option(
         "--raw",

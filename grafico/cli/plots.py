@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,15 +22,23 @@ ENDINGS = (".png", ".svg", ".pdf", ".csv")
 plot_names = ("png", "svg", "pdf", "figure", "chart", "picture", "image")
 """What people call the file that is drawn."""
 
-plot_option = click.option(
-    "--plot",
-    "plots",
-    cls=Option,
-    otherwise=plot_names,
-    multiple=True,
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Draw the chart of the result: .png, .svg or .pdf; .csv for its numbers; can be repeated.",
+
+def plotting(told: str) -> Callable[[Any], Any]:
+    """Return what adds the option of the files that are drawn, with its help."""
+    return click.option(
+        "--plot",
+        "plots",
+        cls=Option,
+        otherwise=plot_names,
+        multiple=True,
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=told,
+    )
+
+
+plot_option = plotting(
+    "Draw the chart of the result: .png, .svg or .pdf; .csv for its numbers; can be repeated."
 )
 
 

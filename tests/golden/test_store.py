@@ -110,7 +110,7 @@ def test_its_runs_are_listed(golden: Golden, said: Callable[..., str]) -> None:
 
 
 BUILT_ANEW = {"counterpoise of parts that are named"}
-"""Of a notation of several molecules: how they lie beside each other is found in a better way."""
+"""Of a notation of several molecules: a force field had put them beside each other."""
 
 
 @pytest.mark.parametrize("name", [one for one in REQUESTS if one not in BUILT_ANEW])
@@ -119,6 +119,15 @@ def test_what_was_asked_is_remembered(golden: Golden, name: str) -> None:
     result = golden.ask(REQUESTS[name])
     assert (result.status, result.reused) == ("finished", True)
     assert len(golden.session.kg.find(Activity)) == before, "something was computed again"
+
+
+@pytest.mark.parametrize("name", sorted(BUILT_ANEW))
+def test_what_is_built_anew_is_computed_once(golden: Golden, name: str) -> None:
+    result = golden.ask(REQUESTS[name])
+    assert (result.status, result.reused) == ("finished", False)
+    made = len(golden.session.kg.find(Activity))
+    assert golden.ask(REQUESTS[name]).reused
+    assert len(golden.session.kg.find(Activity)) == made
 
 
 def test_every_object_is_shown(golden: Golden, said: Callable[..., str]) -> None:

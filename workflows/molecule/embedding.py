@@ -135,7 +135,8 @@ def _settled(
     from rdkit import Chem
 
     members = list(Chem.GetMolFrags(whole))
-    for found in settled(atoms, rearranged(whole, atoms.positions, ARRANGEMENTS, SEED)):
+    others = rearranged(whole, atoms.positions, ARRANGEMENTS, SEED)
+    for found in settled(atoms, others) if others else ():
         with suppress(GraficoError):
             check(whole, found, source)
             if not together(whole, members, found):

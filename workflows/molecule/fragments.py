@@ -81,7 +81,7 @@ def rearranged(mol: Mol, positions: Floats, count: int, seed: int) -> list[Float
     from scipy.spatial.transform import Rotation
 
     members = [list(one) for one in Chem.GetMolFrags(mol)]
-    if len(members) == 1:
+    if len(members) == 1 or mol.GetNumAtoms() == 2:  # of two atoms there is one
         return []
     radii, random = van_der_waals_radii(mol), np.random.default_rng(seed)
     charges = _partial_charges(mol)
