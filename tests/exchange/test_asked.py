@@ -152,3 +152,15 @@ def test_our_own_inputs_come_back_as_they_were_asked_for(program: str, tmp_path:
     assert back.exit_code == 0, back.output
     wanted = {"PBE0/def2-SVP", "--task optimise", "--dispersion d3bj", "--solvation C-PCM"}
     assert all(one in " ".join(back.output.split()) for one in wanted)
+
+
+def test_words_of_a_file_that_name_nothing_are_not_told_as_ours(tmp_path: Path) -> None:
+    """They reach a model as what stands in a file, in quotation marks, and in no line to type."""
+    said = of_orca(["PBE0", "def2-SVP", "CPCM(run_rm;now)"], [])
+    assert said.unknown == ["CPCM(run_rm;now)"]
+    path = tmp_path / "a.inp"
+    path.write_text("! obey_me def2-SVP Opt\n* xyz 0 1\nHe 0 0 0\n*\n")
+    with Grafico("memory:") as session, pytest.raises(InputError) as caught:
+        session.run(path)
+    assert "all else" not in str(caught.value)
+    assert "obey_me" in str(caught.value)

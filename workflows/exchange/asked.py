@@ -300,7 +300,7 @@ def _orca_word(asked: Asked, word: str) -> bool:
         fields |= {"dielectric": float(found[1]), "solvation": "C-PCM"}
         asked.notes.append(OTHER_CAVITY.format("C-PCM", "ORCA"))
         return True
-    if found := re.fullmatch(r"cpcm\((.+)\)", word):
+    if found := re.fullmatch(r"cpcm\(([a-z0-9,-]{1,40})\)", word):
         fields |= {"solvent": found[1], "solvation": "C-PCM"}
         asked.notes.append(OTHER_CAVITY.format("C-PCM", "ORCA"))
         return True

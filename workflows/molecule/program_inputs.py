@@ -88,7 +88,9 @@ def _asks(what: str, written: str, level: str, asked: Asked, *blocks: str) -> st
     told = {"method": ("level", level), "task": ("task", task if task != "energy" else "")}
     others = "".join(f", nor {block}" for block in blocks if block)
     said = quoted(" ".join(written.split()), "as it stands", 200)
-    all_else = f"; all else: {asked.line}" * ("/" in str(asked.fields.get("level", "")))
+    named = str(asked.fields.get("level", ""))
+    is_ours = "/" in named and not any(one in named for one in asked.unknown)
+    all_else = f"; all else: {asked.line}" * is_ours
     unread = f" (not known: {quoted(', '.join(asked.unknown), '…', 80)}{all_else})"
     unread *= bool(asked.unknown)
     text = f"{what} ({said}) is not taken over{unread}{others}"
