@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from ontologies.level import Reference
-from workflows.dft.request.forms import BASIS, BASIS_SETS, IN_WORDS, METHOD
+from workflows.dft.request.basis_sets import BASIS_SETS
+from workflows.dft.request.forms import BASIS, IN_WORDS, METHOD
 from workflows.engine.request.rules import Called, Rare
 from workflows.registry.levels import LevelForm
 

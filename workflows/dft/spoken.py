@@ -18,7 +18,8 @@ from workflows.text.names import nearest, plain
 from .level.functionals import DOUBLE_HYBRIDS, ELSEWHERE, USUAL
 from .level.methods import is_known
 from .level.solvents import SYNONYMS, key_of
-from .request.forms import BASIS_SETS, IN_WORDS
+from .request.basis_sets import BASIS_SETS
+from .request.forms import IN_WORDS
 from .spoken_states import EXCITED_ONES, FIRST, STATE, TRIPLET, counted, settle_spins, take_states
 
 TASKS = ("energy", "optimise", "frequencies")

@@ -12,7 +12,7 @@ from ontologies.factors import HARTREE
 from ontologies.reactions import ReactionEnergy
 from ontologies.redox import ElectrodeName, HalfReaction, ReductionPotential
 from triplestore.errors import InputError
-from workflows.dft.request.forms import DIFFUSE
+from workflows.dft.request.basis_sets import DIFFUSE
 from workflows.engine import Executor
 from workflows.engine.request.definition import Definition, Given, Prepared
 from workflows.engine.request.rules import Rare, Words

@@ -29,7 +29,7 @@ from ontologies.vibrations import VibrationalAnalysis
 from triplestore.errors import GraficoError, RecipeError
 from workflows.conformer.refining import heaviest
 from workflows.dft.properties.conjugation import pi_planes
-from workflows.dft.request.forms import DIFFUSE
+from workflows.dft.request.basis_sets import DIFFUSE
 from workflows.text.words import listed
 
 from .curves import (
